@@ -24,8 +24,7 @@ import (
 // ID names a speaker within a session, in lower case ("ada").
 type ID string
 
-// Turn identifies one speaker's part in one step of one round. The engine makes
-// it once, and every stored row and every event of the turn is keyed by it.
+// Turn identifies one speaker's part in one step of one round. Rows and events are keyed by it.
 type Turn struct {
 	Session string `json:"session"`
 	Round   int    `json:"round"`   // from 1
@@ -34,8 +33,7 @@ type Turn struct {
 	Agent   ID     `json:"agent"`
 }
 
-// ToolCall returns the id of the n-th tool call of the turn, from 1. Nothing that
-// a model sends is part of it.
+// ToolCall returns the id of the n-th tool call of the turn, from 1. No model has a say in it.
 func (t Turn) ToolCall(n int) string {
 	return fmt.Sprintf("r%d.s%d.%s.a%d.t%d", t.Round, t.Step, t.Agent, t.Attempt, n)
 }
@@ -158,9 +156,6 @@ type Part struct {
 	Text  string
 }
 
-// Tokens estimates the size of a part.
-func (p Part) Tokens() int { return Tokens(p.Text) }
-
 // JoinParts returns the text of a message that is made of parts.
 func JoinParts(parts []Part) string {
 	texts := make([]string, len(parts))
@@ -170,23 +165,17 @@ func JoinParts(parts []Part) string {
 	return strings.Join(texts, "\n\n")
 }
 
-// RequestContextName is the name of the tool that asks the user for a fact. It is
-// here since events and transcripts name it too.
-const RequestContextName = "request_context"
+// Names of tools that events and transcripts name too.
+const (
+	RequestContextName = "request_context" // asks the user for a fact
+	RunCommandName     = "run_command"
+	ReadFileName       = "read_file"       // of the workspace; lines that it returned can be cited
+	ReadEvidenceName   = "read_evidence"   // and statements that a prompt does not have in full
+	OwnToolSearch      = "own tool search" // of an agent with a loop of its own, among its tools
+)
 
 // WrittenAsText ends the summary of a call that a model wrote into its text.
 const WrittenAsText = "written as text"
-
-// RunCommandName is the name of the tool that runs commands.
-const RunCommandName = "run_command"
-
-// ReadFileName is the name of the tool that reads a file of the workspace. Lines that it
-// returned can be cited.
-const ReadFileName = "read_file"
-
-// ReadEvidenceName is the name of the tool that reads evidence, and statements that a prompt
-// does not have in full.
-const ReadEvidenceName = "read_evidence"
 
 // StatementID returns the id of the statement that the arguments of a call of
 // ReadEvidenceName name, such as "R1:Bob"; "" if they name none.
@@ -379,12 +368,12 @@ func (r Request) Canonical() ([]byte, error) {
 			w.Content = nil
 		}
 		for _, c := range m.Calls {
-			w.Calls = append(w.Calls, canonicalCall{ID: c.ID, Type: "function", Function: canonicalFunction{c.Name, c.Args}})
+			w.Calls = append(w.Calls, canonicalCall{c.ID, "function", canonicalFunction{c.Name, c.Args}})
 		}
 		out.Messages[i] = w
 	}
 	for _, t := range r.Tools {
-		out.Tools = append(out.Tools, canonicalTool{Type: "function", Function: t})
+		out.Tools = append(out.Tools, canonicalTool{"function", t})
 	}
 	raw, err := json.Marshal(out)
 	if err != nil {
@@ -468,8 +457,7 @@ type ModelLister interface {
 	Models(ctx context.Context) ([]ModelInfo, error)
 }
 
-// IsLoopback reports whether a host is this machine, without looking it up. What is sent
-// there does not leave it.
+// IsLoopback reports whether a host is this machine, without looking it up.
 func IsLoopback(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {

@@ -32,11 +32,9 @@ func lowestEffort(configured string) string {
 	return configured
 }
 
-// estimateMargin is how much of a window a prompt takes at most, in percent of its
-// estimate.
+// estimateMargin is how much of a window a prompt takes at most, in percent of its estimate.
 const estimateMargin = 125
 
-// mostRoom returns the most tokens that the window leaves for the answer to a request.
 func (p Profile) mostRoom(req Request) int {
 	const unlimited = 1 << 30
 	window, known := p.Window()

@@ -91,12 +91,10 @@ func Next(kind Kind, remedy string) string {
 // Unwrap returns the underlying error.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// ErrTruncated reports that a stream ended without a finish reason. What came may
-// be incomplete, so it is never used as an answer.
+// ErrTruncated reports that a stream ended without a finish reason. It is never used as an answer.
 var ErrTruncated = errors.New("the stream ended without a finish reason")
 
-// ErrAskAgain is the Err of a Failure after which the turn is to be run once more, since
-// the next attempt will differ from this one.
+// ErrAskAgain is the Err of a Failure after which the next attempt of the turn will differ.
 var ErrAskAgain = errors.New("the turn has to be run again")
 
 // SpeakError reports whose turn failed. Its Failure is never nil. Again is set if

@@ -2,14 +2,12 @@ package agents
 
 import "strings"
 
-// fence is the line that opens a code block, such as three backticks. The zero value means that
-// no block is open.
+// fence is the line that opens a code block. The zero value means that no block is open.
 type fence struct {
 	mark byte
 	size int
 }
 
-// after returns the fence that is open after a line.
 func (f fence) after(line string) fence {
 	line = strings.TrimSpace(line)
 	if line == "" || line[0] != '`' && line[0] != '~' {

@@ -133,7 +133,6 @@ func (k *loopToolkit) Execute(ctx context.Context, turn Turn, _ string, call Too
 	return result
 }
 
-// record records a call before it runs, with the text before it, and returns its id.
 func (k *loopToolkit) record(call ToolCall, own bool) string {
 	k.toolCalls++
 	id := k.turn.ToolCall(k.toolCalls)
@@ -159,8 +158,7 @@ func (k *loopToolkit) tell(p Progress) {
 	}
 }
 
-// recordOwn records a call that the agent runs itself and returns the id that we give it;
-// "" if it is not recorded.
+// recordOwn records a call that the agent runs itself and returns our id; "" if it is not recorded.
 func (k *loopToolkit) recordOwn(own OwnCall) string {
 	id, known := k.own[own.ID]
 	call := ToolCall{ID: own.ID, Name: own.Name, Args: own.Args}

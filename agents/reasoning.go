@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// reasoningMarks are a pair of marks between which a model writes its reasoning into its text.
 type reasoningMarks struct {
 	open, close string
 	paired      bool // the closing mark means something else without the opening one
@@ -41,8 +40,7 @@ const (
 	harmonyFinal    = "<|channel|>final<|message|>"
 )
 
-// templateTokens end a message in chat templates. Servers that do not know them leave them at
-// the end of a text.
+// templateTokens end a message in chat templates. Some servers leave them at the end of a text.
 var templateTokens = []string{
 	"<|im_end|>", "<|endoftext|>", "<|end|>", "<|return|>", "<|call|>", harmonyStart, // Qwen, Phi, gpt-oss
 	"<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "<|eot|>", "</s>", "[EOS]", // Llama, Granite, Mistral
@@ -67,57 +65,61 @@ const (
 // the end, from a text that comes in pieces. It holds back what is not decided yet. Marks in
 // fences, in quotations, and within lines are words. The zero value is the beginning of a text.
 type reasoningSplitter struct {
-	held   []byte
-	at     int    // up to where held is read
-	line   []byte // what was read of the line, without white space before it
-	fence  fence
-	begun  bool   // text that is visible has come since the beginning, or since the last reasoning
-	trim   bool   // white space before the text is no part of it
-	met    bool   // a mark was met: a closing one alone is a word from here on
-	open   string // the opening mark of the reasoning under way; "" outside it
-	amid   *place // of the opening mark, if what follows is reasoning only once it is closed
-	alone  *place // of a closing mark that counts if its line ends with it
-	tokens *place // of tokens of which nothing visible follows
-	out    []spoken
+	text     []byte
+	at, sent int // up to where it is read, and passed on
+	line     int // where the line begins, or what follows a mark in it
+	fence    fence
+	begun    bool   // text that is visible has come since the beginning, or since the last reasoning
+	trim     bool   // white space before the text is no part of it
+	met      bool   // a mark was met: a closing one alone is a word from here on
+	open     string // the opening mark of the reasoning under way; "" outside it
+	amid     place  // of the opening mark, if what follows is reasoning only once it is closed
+	alone    place  // of a closing mark that counts if its line ends with it
+	tokens   place  // of tokens of which nothing visible follows
+	out      []spoken
 }
 
 type place struct{ start, end int }
 
 func (s *reasoningSplitter) write(piece string) []spoken {
-	s.held = append(s.held, piece...)
+	s.text = append(s.text, piece...)
 	s.read(false)
-	s.release()
-	return s.take()
-}
-
-// end returns the rest. The splitter is at the beginning of a text again.
-func (s *reasoningSplitter) end() []spoken {
-	s.read(true)
-	if s.alone != nil {
-		s.endReasoning(*s.alone)
+	end := s.at
+	for _, p := range []place{s.amid, s.alone, s.tokens} {
+		if p.end > 0 {
+			end = min(end, p.start)
+		}
 	}
-	if s.tokens != nil {
-		s.held = s.held[:s.tokens.start]
+	if s.open != "" || s.begun {
+		s.pass(end)
 	}
-	if s.trim && !s.begun {
-		s.held = bytes.TrimSpace(s.held)
-	}
-	s.pass(len(s.held))
-	out := s.take()
-	*s = reasoningSplitter{}
-	return out
-}
-
-func (s *reasoningSplitter) take() []spoken {
 	out := s.out
 	s.out = nil
 	return out
 }
 
+// end returns the rest. The splitter is at the beginning of a text again.
+func (s *reasoningSplitter) end() []spoken {
+	s.read(true)
+	if s.alone.end > 0 {
+		s.endReasoning(s.alone)
+	}
+	end := len(s.text)
+	if s.tokens.end > 0 {
+		end = s.tokens.start
+	}
+	if !s.trim || s.begun || s.open != "" {
+		s.pass(end)
+	}
+	out := s.out
+	*s = reasoningSplitter{}
+	return out
+}
+
 func (s *reasoningSplitter) read(last bool) {
-	for s.at < len(s.held) {
-		mark, more := markAt(s.held[s.at:])
-		if !last && (more || mark != "" && s.at+len(mark) == len(s.held)) { // what follows it decides
+	for s.at < len(s.text) {
+		mark, more := markAt(s.text[s.at:])
+		if !last && (more || mark != "" && s.at+len(mark) == len(s.text)) { // what follows it decides
 			return
 		}
 		if mark == "" || !s.readMark(mark) {
@@ -127,33 +129,25 @@ func (s *reasoningSplitter) read(last bool) {
 }
 
 func (s *reasoningSplitter) readByte() {
-	c := s.held[s.at]
-	switch {
-	case c == '\n' && s.alone != nil:
-		s.endReasoning(*s.alone)
+	switch c := s.text[s.at]; {
+	case c == '\n' && s.alone.end > 0:
+		s.endReasoning(s.alone)
 		return
 	case c == '\n':
-		s.fence, s.line = s.fence.after(string(s.line)), s.line[:0]
-	case isBlank(c):
-		if len(s.line) > 0 {
-			s.line = append(s.line, c)
-		}
-	default:
-		s.line = append(s.line, c)
-		s.tokens, s.alone = nil, nil
-		if !s.begun && s.open == "" {
+		s.fence, s.line = s.fence.after(string(s.text[s.line:s.at])), s.at+1
+	case c != ' ' && c != '\t' && c != '\r':
+		s.tokens, s.alone = place{}, place{}
+		if s.open == "" && !s.begun {
 			s.begun = true
 			if s.trim {
-				s.trim = false
-				s.drop(s.at)
+				s.trim, s.sent = false, s.at
 			}
 		}
 	}
 	s.at++
 }
 
-// markAt returns the longest mark or token at the beginning of a text, "" if none is found,
-// and whether more text may make it longer.
+// markAt returns the longest mark or token that begins a text, and whether more may make it longer.
 func markAt(rest []byte) (mark string, more bool) {
 	if strings.IndexByte("<[\xe2", rest[0]) < 0 {
 		return "", false
@@ -179,123 +173,85 @@ const maxMark = 64
 
 // readMark reads a mark or a token at the place. It returns false if that is an ordinary word.
 func (s *reasoningSplitter) readMark(mark string) bool {
-	first := len(s.line) == 0 && s.fence.size == 0
+	this, line := place{s.at, s.at + len(mark)}, bytes.TrimLeft(s.text[s.line:s.at], " \t\r")
+	first := len(line) == 0 && s.fence.size == 0
 	for _, m := range knownMarks {
 		switch {
 		case m.open == mark && s.open == "":
-			return s.readOpening(mark, first)
+			s.met = s.met || s.fence.size == 0
+			if first {
+				s.beginReasoning(mark, this)
+			}
+			return first
 		case m.close == mark && s.open == m.open:
-			return s.readClosing(mark)
+			quoted := len(line) > 0 && this.end < len(s.text) && line[len(line)-1] == s.text[this.end] &&
+				strings.IndexByte("`\"'", s.text[this.end]) >= 0
+			if !quoted {
+				s.endReasoning(this)
+			}
+			return !quoted
 		case m.close == mark && s.open == "" && !m.paired:
-			return s.readAlone(mark, first)
+			switch {
+			case s.met, s.fence.size > 0, bytes.HasPrefix(line, []byte(">")):
+				return false
+			case first:
+				s.endReasoning(this)
+			default:
+				s.alone, s.at = this, this.end
+			}
+			return true
 		}
 	}
 	if !slices.Contains(templateTokens, mark) {
 		return false
 	}
-	if s.tokens == nil {
-		s.tokens = &place{start: s.at}
+	if s.tokens.end == 0 {
+		s.tokens = this
 	}
-	s.at += len(mark)
+	if s.at = this.end; len(line) == 0 {
+		s.line = s.at
+	}
 	return true
 }
 
-func (s *reasoningSplitter) readOpening(mark string, first bool) bool {
-	s.met = s.met || s.fence.size == 0
-	if !first {
-		return false
-	}
-	s.open, s.tokens, s.alone = mark, nil, nil
+func (s *reasoningSplitter) beginReasoning(mark string, at place) {
+	s.open, s.at, s.tokens, s.alone = mark, at.end, place{}, place{}
 	if s.begun {
-		s.amid = &place{s.at, s.at + len(mark)}
-		s.skip(mark)
-		return true
+		s.amid = at
+	} else {
+		s.sent, s.line = at.end, at.end
 	}
-	s.drop(s.at + len(mark))
-	s.line = s.line[:0]
-	return true
-}
-
-func (s *reasoningSplitter) readClosing(mark string) bool {
-	after := s.at + len(mark)
-	if n := len(s.line); n > 0 && after < len(s.held) && s.line[n-1] == s.held[after] && strings.IndexByte("`\"'", s.held[after]) >= 0 {
-		return false
-	}
-	s.endReasoning(place{s.at, after})
-	return true
-}
-
-func (s *reasoningSplitter) readAlone(mark string, first bool) bool {
-	this := place{s.at, s.at + len(mark)}
-	switch {
-	case s.met, s.fence.size > 0, bytes.HasPrefix(s.line, []byte(">")):
-		return false
-	case first:
-		s.endReasoning(this)
-	default:
-		s.alone = &this
-		s.skip(mark)
-	}
-	return true
-}
-
-func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
-
-func (s *reasoningSplitter) skip(mark string) {
-	s.line = append(s.line, mark...)
-	s.at += len(mark)
 }
 
 func (s *reasoningSplitter) endReasoning(mark place) {
-	from := 0
 	switch {
-	case s.amid != nil:
-		s.add(answerText, s.held[:s.amid.start])
-		from = s.amid.end
+	case s.amid.end > 0:
+		s.add(answerText, s.amid.start)
+		s.sent = s.amid.end
 	case s.open == "":
 		s.out = append(s.out, spoken{kind: textWasReasoning})
 	}
-	s.add(reasoningText, s.held[from:mark.start])
-	s.drop(mark.end)
-	s.open, s.begun, s.trim, s.met, s.line, s.fence = "", false, true, true, s.line[:0], fence{}
-	s.amid, s.alone = nil, nil
-}
-
-func (s *reasoningSplitter) release() {
-	end := s.at
-	for _, p := range []*place{s.amid, s.alone, s.tokens} {
-		if p != nil {
-			end = min(end, p.start)
-		}
-	}
-	if s.open != "" || s.begun {
-		s.pass(end)
+	s.add(reasoningText, mark.start)
+	s.at, s.sent = max(s.at, mark.end), mark.end
+	s.line, s.fence, s.open = s.at, fence{}, ""
+	s.begun, s.trim, s.met = false, true, true
+	s.amid, s.alone = place{}, place{}
+	if s.tokens.start < mark.end {
+		s.tokens = place{}
 	}
 }
 
 func (s *reasoningSplitter) pass(end int) {
-	kind := answerText
-	if s.open != "" && s.amid == nil {
-		kind = reasoningText
-	}
-	s.add(kind, s.held[:end])
-	s.drop(end)
-}
-
-func (s *reasoningSplitter) add(kind spokenKind, text []byte) {
-	if len(text) > 0 {
-		s.out = append(s.out, spoken{string(text), kind})
+	if s.open != "" && s.amid.end == 0 {
+		s.add(reasoningText, end)
+	} else {
+		s.add(answerText, end)
 	}
 }
 
-func (s *reasoningSplitter) drop(size int) {
-	s.held, s.at = s.held[size:], max(0, s.at-size)
-	for _, p := range []*place{s.amid, s.alone, s.tokens} {
-		if p != nil {
-			p.start, p.end = p.start-size, p.end-size
-		}
-	}
-	if s.tokens != nil && s.tokens.start < 0 {
-		s.tokens = nil
+func (s *reasoningSplitter) add(kind spokenKind, end int) {
+	if end > s.sent {
+		s.out = append(s.out, spoken{string(s.text[s.sent:end]), kind})
+		s.sent = end
 	}
 }

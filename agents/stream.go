@@ -189,8 +189,7 @@ func (t *conversation) observeAll(seen []Progress) error {
 	return nil
 }
 
-// streamError turns an error of the provider into one that names the speaker. It
-// returns the context's error unchanged.
+// streamError returns the provider's error with the speaker, or the context's as it is.
 func (t *conversation) streamError(ctx context.Context, req Request, r *partialCompletion, err error) error {
 	var f *Failure
 	known := errors.As(err, &f)
@@ -317,8 +316,7 @@ type (
 		Waits    bool
 		Starting string
 	}
-	// Sent reports that a request that waited for a place is sent, or one whose answer
-	// comes as a whole.
+	// Sent reports that a request that waited is sent, or one whose answer comes as a whole.
 	Sent struct{ Whole bool }
 	// Alive reports that the server is alive while no text arrives.
 	Alive struct{}
@@ -398,13 +396,12 @@ type Completion struct {
 	Message     Message    // to send back to the model, before the tool results
 }
 
-// Reply is the result of a turn: the text and finish reason of its last completion,
-// and what all its completions used.
+// Reply is the result of a turn.
 type Reply struct {
-	Text    string   // of the last completion
-	Earlier []string // texts of the completions before it, in order
-	Finish  Finish
-	Usage   Usage
+	Text    string     // of the last completion
+	Earlier []string   // texts of the completions before it, in order
+	Finish  Finish     // of the last completion
+	Usage   Usage      // of all
 	Sent    int        // requests, retries included
 	Cut     *PromptCut // of the completion that lost the most of its prompt; nil if none did
 

@@ -11,10 +11,6 @@ import (
 	"roundtable/tui/setup"
 )
 
-func named(command string) func(r *harness, script *scripted) {
-	return all(press(":"), typing(command), press("enter"))
-}
-
 // demonstrated is the debate of the demo, whose first round runs.
 func demonstrated() debate.Session {
 	s := session(3, 2)
@@ -60,7 +56,6 @@ func secondDialogs() []dialog {
 		{"another follow-up meanwhile", over, asksChair, press("a")},
 		{"another round after the verdict", over, nil, press("+", "")},
 		{"retry after the verdict", sessionOf(failedAtTheEnd), press("esc"), press("1", "R", "")},
-		{"a new name", one, nil, all(named("rename"), typing(", this year"))},
 		{"what is searched", one, nil, all(press("/"), typing("invoices"))},
 		{"a key that can do nothing", one, nil, press("v")},
 		{"a fork while a round runs", choices(answered()), press("+", "", "+", "", "space"), press("F", "enter", "ctrl+u", "B", "enter", "")},

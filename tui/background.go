@@ -19,7 +19,6 @@ import (
 // defaultBackground is how many debates run at once where the configuration does not say.
 const defaultBackground = 4
 
-// find returns the first session that is open here and satisfies holds, or nil.
 func (s *sessions) find(holds func(*openSession) bool) *openSession {
 	if i := slices.IndexFunc(s.held, holds); i >= 0 {
 		return s.held[i]
@@ -27,17 +26,14 @@ func (s *sessions) find(holds func(*openSession) bool) *openSession {
 	return nil
 }
 
-// session returns a session that is open here; nil: it is not.
 func (s *sessions) session(id string) *openSession {
 	return s.find(func(o *openSession) bool { return o.debate.Session().ID == id })
 }
 
-// owner returns the session that a run is of; nil: the session was left.
 func (s *sessions) owner(l *liveRun) *openSession {
 	return s.find(func(o *openSession) bool { return o.run == l })
 }
 
-// running returns the sessions that run, in the order in which they were opened.
 func (s *sessions) running() []*openSession {
 	return slices.DeleteFunc(slices.Clone(s.held), func(o *openSession) bool { return !o.debate.Running() })
 }
@@ -46,7 +42,6 @@ func (s *sessions) hasRoom() bool {
 	return len(s.running()) < cmp.Or(s.deps.Background, defaultBackground)
 }
 
-// live says for the list what a session does here.
 func (s *sessions) live(id string) home.Live {
 	switch o := s.session(id); {
 	case o == nil:
@@ -89,8 +84,7 @@ func (m *Model) unfinished() string {
 	}
 }
 
-// background returns the sessions that run or wait for others, but for the one that is
-// shown.
+// background returns the sessions that run or wait to, but for the one that is shown.
 func (m *Model) background() []*openSession {
 	return slices.DeleteFunc(slices.Clone(m.sessions.held), func(o *openSession) bool {
 		return !o.debate.Running() && !o.debate.Queued() || o == m.stack.open && m.stack.showsSession()
@@ -109,8 +103,7 @@ func (m *Model) goingOn() string {
 	}
 }
 
-// backgroundParts says in the bottom line how many debates run in the background, and how
-// many of them need the user.
+// backgroundParts counts the debates in the background, and those that need the user.
 func (m *Model) backgroundParts() []theme.Part {
 	all, asking := m.background(), 0
 	for _, o := range all {
@@ -150,8 +143,7 @@ func (m *Model) showSession(o *openSession) {
 	}
 }
 
-// carryOutIn does what a session asks for. Nothing of a session in the background opens by
-// itself: it only goes on.
+// carryOutIn does what a session asks for. Nothing of one in the background opens by itself.
 func (m *Model) carryOutIn(o *openSession, out screen.Outcome) tea.Cmd {
 	if o == m.stack.open {
 		return m.carryOut(out)
@@ -255,8 +247,7 @@ func (m *Model) newsOf(o *openSession, ev debate.Event) tea.Cmd {
 	return m.bell(words)
 }
 
-// farewells returns the commands that go on with the sessions that were open, the one that
-// was shown first.
+// farewells returns the commands that go on with the sessions that were open, the last one first.
 func (s *sessions) farewells(command func(id string) string) string {
 	var lines []string
 	for _, o := range slices.Backward(s.held) {

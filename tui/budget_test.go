@@ -99,7 +99,7 @@ func TestBudget_isGivenMoreFromThePalette(t *testing.T) {
 		r.sees("budget in dollars, tokens ($0.02 and 21.6k tok spent) > $1.00")
 		r.prog.Send(tea.WindowSizeMsg{Width: 40, Height: 12})
 		r.wait(time.Second)
-		r.sees(" budget in dollars, tokens", " > $1.00")
+		r.sees(" budget in dollars, to… > $1.00")
 		r.prog.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
 		r.wait(time.Second)
 		r.typeText(" 60k")

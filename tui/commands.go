@@ -20,7 +20,6 @@ type commands struct {
 	common   []commonCommand
 	shared   map[screen.Shared]screen.Command
 	keys     userKeys
-	recent   []string // titles of those run from the palette, the last one first
 }
 
 type commonCommand struct {
@@ -28,7 +27,6 @@ type commonCommand struct {
 	on func() bool // nil: on all
 }
 
-// list returns the commands in the order of help, palette and bottom line.
 func (c *commands) list() []screen.Command {
 	own := c.stack.top().Commands()
 	all := make([]screen.Command, 0, len(own)+len(c.common))
@@ -90,7 +88,6 @@ func refusedPrompt(out screen.Outcome, why string) screen.Outcome {
 	return out
 }
 
-// share replaces the commands that the open session shares among screens.
 func (c *commands) share(all map[screen.Shared]screen.Command) { maps.Copy(c.shared, all) }
 
 func (c *commands) press(key string) screen.Outcome {
@@ -111,7 +108,6 @@ func (c *commands) reason(one screen.Command) string {
 	return one.Why()
 }
 
-// newDebateHint shows after the demo's verdict what to do next.
 func (s *stack) newDebateHint() string {
 	if s.open == nil || s.top() != s.open.verdict || !s.open.debate.Session().Demo() || s.open.debate.Phase() != control.PhaseOver {
 		return ""
@@ -126,16 +122,19 @@ func (s *stack) exportHint() string {
 	return ""
 }
 
-func (s *stack) openLog() screen.Outcome {
-	s.open.log.Begin()
-	s.push(s.open.log)
-	return nil
+type beginner interface {
+	screen.Screen
+	Begin()
 }
 
-func (s *stack) openApprovals() screen.Outcome {
-	s.open.approvals.Opened()
-	s.push(s.open.approvals)
-	return nil
+// opens returns the action of a command that opens a screen of the session.
+func (s *stack) opens(which func(*openSession) beginner) func(string) screen.Outcome {
+	return func(string) screen.Outcome {
+		one := which(s.open)
+		one.Begin()
+		s.push(one)
+		return nil
+	}
 }
 
 func (s *stack) commandsWait() bool { return s.open != nil && s.open.approvals.Waiting() > 0 }
@@ -154,21 +153,9 @@ func (s *stack) noTools() string {
 	return ""
 }
 
-func (s *stack) openEvidence() screen.Outcome {
-	s.open.evidence.List()
-	s.push(s.open.evidence)
-	return nil
-}
-
 func (s *stack) showsSession() bool {
 	_, ofSession := s.base().(screen.OfSession)
 	return s.open != nil && (ofSession || s.base() == s.open.debate.Screen)
-}
-
-func (s *stack) openQuestion() screen.Outcome {
-	s.open.question.Begin()
-	s.push(s.open.question)
-	return nil
 }
 
 func (s *stack) noEvidence() string {
@@ -178,40 +165,39 @@ func (s *stack) noEvidence() string {
 	return ""
 }
 
-// hasUndo reports whether the screen can have text with a history.
+func (s *stack) undoer() (u screen.Undoer, ok bool) {
+	if p := s.prompting(); p != nil {
+		return p, true
+	}
+	u, ok = s.top().(screen.Undoer)
+	return u, ok
+}
+
 func (s *stack) hasUndo() bool {
-	_, ok := s.top().(screen.Undoer)
-	return ok || s.onSession() || s.prompting() != nil
+	_, ok := s.undoer()
+	return ok || s.onSession()
 }
 
 func (s *stack) noUndo() string {
-	p := s.prompting()
-	u, ok := s.top().(screen.Undoer)
-	if ok && u.CanUndo() || p != nil && !p.NoHistory {
+	if u, ok := s.undoer(); ok && u.CanUndo() {
 		return ""
 	}
 	return "There is no text here to undo."
 }
 
 func (s *stack) undo() screen.Outcome {
-	var out screen.Outcome
-	undone := false
-	if p := s.prompting(); p != nil {
-		undone = p.undo()
-	} else if u, ok := s.top().(screen.Undoer); ok {
-		out, undone = u.Undo()
+	if u, ok := s.undoer(); ok {
+		if out, undone := u.Undo(); undone {
+			return out
+		}
 	}
-	if !undone {
-		return screen.Tell(screen.Info, "Nothing more to undo in this text.")
-	}
-	return out
+	return screen.Tell(screen.Info, "Nothing more to undo in this text.")
 }
 
 // paletteCommands work on the open debate, or on the session that is selected in the
 // list, or on the configuration. They have no keys: the palette alone offers them.
 func (m *Model) paletteCommands() []commonCommand {
-	inDebate := func() bool { return !m.launcher.owns(m.stack.base()) }
-	onSession := func() bool { return inDebate() || m.stack.base() == m.launcher.home }
+	onSession := func() bool { return !m.owns(m.stack.base()) || m.stack.base() == m.home }
 	id := m.sessionAtHand
 	why := func() string {
 		if id() == "" {
@@ -222,7 +208,7 @@ func (m *Model) paletteCommands() []commonCommand {
 	copied := func(words func() string) func() screen.Outcome {
 		return func() screen.Outcome { return screen.Outcome{screen.Copy{Text: words(), Shown: true}} }
 	}
-	onLists := func() bool { return m.stack.base() == m.launcher.home || m.stack.base() == m.launcher.setup }
+	onLists := func() bool { return m.stack.base() == m.home || m.stack.base() == m.setup }
 	all := []commonCommand{
 		{on: onLists, Command: screen.Command{
 			Title: "Write a commented config file", Also: "settings models keys", Why: func() string {
@@ -231,72 +217,39 @@ func (m *Model) paletteCommands() []commonCommand {
 				}
 				return ""
 			},
-			Run: screen.Do(m.launcher.writeConfig),
+			Run: screen.Do(m.writeConfig),
 		}},
 		{on: func() bool { return m.deps.Review != nil }, Command: screen.Command{
 			Title: "Review what a repository has changed", Also: "start git diff base", Opens: true, Writes: true,
-			Run: screen.Do(m.launcher.askBase),
+			Run: screen.Do(m.askBase),
 		}},
 		{on: onSession, Command: screen.Command{Title: "Copy the debate's ID", Why: why, Run: screen.Do(copied(id))}},
 		{on: onSession, Command: screen.Command{
 			Title: "Copy the command that resumes this debate", Why: why,
 			Run: screen.Do(copied(func() string { return m.deps.Commands.Command("resume", id()) })),
 		}},
-		{on: inDebate, Command: screen.Command{
-			Title: "Rename this debate", Also: "title", Writes: true, Run: screen.Do(m.renameOpen),
-		}},
-		{on: inDebate, Command: screen.Command{
-			Title: "Delete this debate", Also: "remove", Writes: true, Why: m.noDelete,
-			Run: run(m.deleteOpen),
-		}},
+		{Command: screen.Command{Title: "Change the theme: dark or light", Also: "colors", Run: screen.Do(m.switchTheme)}},
 	}
-	all = append(all, commonCommand{Command: screen.Command{
-		Title: "Change the theme", Also: "dark light high contrast colors", Run: screen.Do(m.chooseTheme),
-	}})
 	for i := range all {
 		all[i].Group, all[i].InField = screen.Always, true
 	}
 	return all
 }
 
-// sessionAtHand returns the id of the session that is selected in the list, else of the
-// open one; "" if there is none.
+// sessionAtHand returns the id of the selected session on the list, else of the open one.
 func (m *Model) sessionAtHand() string {
-	if m.stack.base() != m.launcher.home {
+	if m.stack.base() != m.home {
 		return m.stack.openID()
 	}
-	s, _ := m.launcher.home.Selected()
+	s, _ := m.home.Selected()
 	return s.ID
-}
-
-func (m *Model) renameOpen() screen.Outcome {
-	if !m.stack.onSession() {
-		m.stack.show()
-	}
-	s := m.stack.open.debate.Session()
-	return m.launcher.home.Rename(s.ID, s.Name())
-}
-
-func (m *Model) noDelete() string {
-	if m.stack.running() {
-		return "Not while a round is running. Pause it first: space, twice."
-	}
-	return ""
-}
-
-// deleteOpen leaves the open debate and deletes it. The list offers to undo that.
-func (m *Model) deleteOpen() tea.Cmd {
-	id := m.stack.openID()
-	closed := m.leaveSession()
-	m.stack.show(m.launcher.home)
-	return tea.Sequence(closed, m.carryOut(m.launcher.home.Delete(id)))
 }
 
 func (m *Model) commonCommands() []commonCommand {
 	bind := screen.Bind
 	offForm := func() bool { return !m.stack.onForm() }
-	onLists := func() bool { return m.stack.base() == m.launcher.home || m.stack.base() == m.launcher.first }
-	inDebate := func() bool { return !m.stack.onForm() && !m.launcher.owns(m.stack.base()) }
+	onLists := func() bool { return m.stack.base() == m.home || m.stack.base() == m.first }
+	inDebate := func() bool { return !m.stack.onForm() && !m.owns(m.stack.base()) }
 	canCopy := func() bool { return m.deps.SaveCopy != nil }
 	canSuspend := func() bool { return m.deps.Suspend != nil }
 	all := []commonCommand{
@@ -324,14 +277,15 @@ func (m *Model) commonCommands() []commonCommand {
 			Hint: m.stack.formHint("ctrl+c quit, all is saved"), Rank: 8, Run: runKey(m.quit),
 		}},
 		{on: m.stack.showsSession, Command: screen.Command{
-			Binding: bind("topic", "Q", "the whole topic"), Title: "Show the whole topic", Run: screen.Do(m.stack.openQuestion),
+			Binding: bind("topic", "Q", "the whole topic"), Title: "Show the whole topic",
+			Run: m.stack.opens(func(o *openSession) beginner { return o.question }),
 		}},
 		{on: canSuspend, Command: screen.Command{
 			Binding: bind("suspend", "ctrl+z", "suspend, between rounds"), Title: "Suspend", InField: true,
 			Why: m.noSuspend, Run: run(m.suspend),
 		}},
 		{on: canCopy, Command: screen.Command{
-			Title: "Save a copy of all debates", Also: "backup", InField: true, Run: screen.Do(m.database.saveCopy),
+			Title: "Save a copy of all debates", Also: "backup", InField: true, Run: screen.Do(m.saveCopy),
 		}},
 		{on: m.stack.hasUndo, Command: screen.Command{
 			Binding: bind("undo-typing", "ctrl+_", "undo typing; ctrl+/ too"), InField: true,
@@ -356,7 +310,6 @@ func run(f func() tea.Cmd) func(string) screen.Outcome {
 	return func(string) screen.Outcome { return screen.Run(f()) }
 }
 
-// runKey makes the action of a command of a function of the shell that needs the key.
 func runKey(f func(string) tea.Cmd) func(string) screen.Outcome {
 	return func(pressed string) screen.Outcome { return screen.Run(f(pressed)) }
 }
@@ -366,23 +319,25 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 	shared := map[screen.Shared]screen.Command{
 		screen.ToolLog: {
 			Binding: bind("tool-log", "t", "tools, then evidence"), Title: "Tool log", Group: screen.Looking,
-			Hint: screen.Say("t tools"), Rank: 8, Why: m.stack.noTools, Run: do(m.stack.openLog),
+			Hint: screen.Say("t tools"), Rank: 8, Why: m.stack.noTools,
+			Run: m.stack.opens(func(o *openSession) beginner { return o.log }),
 		},
 		screen.Approvals: {
 			Binding: bind("approvals", "A", "commands to approve"), Title: "Commands to approve", Group: screen.Answering,
-			Hint: m.stack.approvalsHint, Rank: 1, Urgent: m.stack.commandsWait, Run: do(m.stack.openApprovals),
+			Hint: m.stack.approvalsHint, Rank: 1, Urgent: m.stack.commandsWait,
+			Run: m.stack.opens(func(o *openSession) beginner { return o.approvals }),
 		},
 		screen.Evidence: {
 			Binding: bind("evidence", "t", "evidence"), Title: "Evidence", Group: screen.Looking, Why: m.stack.noEvidence,
-			Run: do(m.stack.openEvidence),
+			Run: m.stack.opens(func(o *openSession) beginner { return o.evidence }),
 		},
 		screen.NewDebate: {
 			Binding: bind("new-debate", "ctrl+n", "new debate"), Title: "New debate", Also: "run start", Group: screen.Choosing,
-			Hint: m.stack.newDebateHint, Rank: 1, Run: do(m.launcher.newDebate),
+			Hint: m.stack.newDebateHint, Rank: 1, Run: do(m.newDebate),
 		},
 		screen.StartDemo: {
 			Title: "Start the demo debate: scripted answers, no model", Group: screen.Choosing,
-			Why: m.launcher.noDemo, Writes: true, Run: do(m.launcher.startDemo),
+			Why: m.noDemo, Writes: true, Run: do(m.startDemo),
 		},
 		screen.Fork: m.forkCommand(),
 		screen.Sessions: {
@@ -393,27 +348,20 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 	if m.deps.Export != nil {
 		shared[screen.Export] = screen.Command{
 			Binding: bind("export", "e", "export md, json, html"), Title: "Export", Group: screen.Always,
-			Hint: m.stack.exportHint, Rank: 5, Why: m.outside.noExport, Run: do(m.outside.askExport),
+			Hint: m.stack.exportHint, Rank: 5, Why: m.noExport, Run: do(m.askExport),
 		}
 	}
 	return shared
 }
 
-// chooseTheme lists the themes. The one that is chosen lasts until the program ends.
-func (m *Model) chooseTheme() screen.Outcome {
-	menu := screen.Menu{Title: "Theme", Choose: func(name string) screen.Outcome {
-		look := m.look
-		look.Dark, look.HighContrast = name != "light", name == "high-contrast"
-		m.setTheme(look)
-		return screen.Tell(screen.Success, fmt.Sprintf("theme = %q in [ui] of the config keeps it.", name))
-	}}
-	for _, name := range []string{"dark", "light", "high-contrast"} {
-		menu.All = append(menu.All, screen.Entry{Name: name})
-		if m.look.Dark == (name != "light") && m.look.HighContrast == (name == "high-contrast") {
-			menu.Present = name
-		}
+// switchTheme lasts until the program ends.
+func (m *Model) switchTheme() screen.Outcome {
+	look, name := m.look, "light"
+	if look.Dark = !look.Dark; look.Dark {
+		name = "dark"
 	}
-	return screen.Outcome{menu}
+	m.setTheme(look)
+	return screen.Tell(screen.Success, fmt.Sprintf("theme = %q in [ui] of the config keeps it.", name))
 }
 
 // escape closes what lies on top; it never quits and never loses text.

@@ -35,9 +35,9 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 		return m.ask(e)
 	case screen.Prompt:
 		if row := m.stack.row(); row == &m.stack.homeRow {
-			return m.carryOut(row.openPrompt(e, m.th, m.w))
+			return m.carryOut(row.openPrompt(e, m.th))
 		}
-		return m.carryOut(m.stack.open.openPrompt(e, m.th, m.w))
+		return m.carryOut(m.stack.open.openPrompt(e, m.th))
 	case screen.Close:
 		if !m.stack.pop() {
 			m.notices.clear()
@@ -48,14 +48,8 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 		m.notices.restoreError()
 	case screen.Copy:
 		return m.carryOut(copyText(m.deps.Terminal, e))
-	case showNew:
-		m.stack.show(m.launcher.home, m.launcher.setup)
-		return tea.Batch(m.launcher.home.ReadSessions(), m.launcher.askLists()) // esc leads to the list
-	case tellOfDraft:
-		return m.carryOut(m.launcher.tellOfDraft())
-	case showFirstStart:
-		m.stack.show(m.launcher.home, m.launcher.first)
-		return m.launcher.home.ReadSessions() // esc leads to the list
+	case screen.Then:
+		return m.carryOut(e())
 	case screen.Press:
 		return m.carryOut(m.commands.pressUsual(string(e)))
 	default:
@@ -91,10 +85,10 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 		}
 		return nil
 	case home.Ask:
-		if m.stack.base() != m.launcher.home {
+		if m.stack.base() != m.home {
 			m.tell(screen.Warning, e.Note)
 		}
-		return m.carryOut(m.stack.homeRow.openPrompt(e.Prompt, m.th, m.w))
+		return m.carryOut(m.stack.homeRow.openPrompt(e.Prompt, m.th))
 	case home.Settled:
 		if o := m.sessions.session(e.ID); o != nil {
 			o.debate.AddOutcome(e.Settlement)
@@ -102,7 +96,7 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 		}
 		return nil
 	case home.NewDebate:
-		return m.carryOut(m.launcher.newDebate())
+		return m.carryOut(m.newDebate())
 	case setup.Create:
 		return m.sessions.create(e.Session)
 	case attach.Send:
@@ -111,19 +105,15 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 		if e.Over != nil && e.Over != m.stack.base() {
 			return nil
 		}
-		m.launcher.chooser.Open(e)
-		m.stack.push(m.launcher.chooser)
+		m.chooser.Open(e)
+		m.stack.push(m.chooser)
 		return nil
-	case runCommand:
-		return m.carryOut(m.commands.runTitled(string(e)))
-	case pressKeys:
-		return m.carryOut(m.commands.runShown(string(e)))
 	case setup.StartDemo:
-		return m.carryOut(m.launcher.startDemo())
+		return m.carryOut(m.startDemo())
 	case setup.LookAgain:
-		return m.carryOut(m.launcher.lookAgain())
+		return m.carryOut(m.lookAgain())
 	case setup.WriteConfig:
-		return m.carryOut(m.launcher.writeConfig())
+		return m.carryOut(m.writeConfig())
 	default:
 		return m.carryOutOfSession(effect)
 	}
@@ -169,7 +159,6 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	return nil
 }
 
-// carryOutOfForm carries out what the context form asks for, and shows what was not saved.
 func (m *Model) carryOutOfForm(effect screen.Effect) tea.Cmd {
 	switch e := effect.(type) {
 	case screen.SaveFailed:
@@ -181,7 +170,7 @@ func (m *Model) carryOutOfForm(effect screen.Effect) tea.Cmd {
 			m.notices.clearError()
 		}
 	case form.OpenEditor:
-		return m.carryOut(m.outside.edit(e))
+		return m.carryOut(m.edit(e))
 	case form.AskEnd:
 		return m.carryOut(m.stack.open.debate.AskEnd("enter"))
 	case form.AskRound:

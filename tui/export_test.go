@@ -3,6 +3,7 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/tui/screen"
 )
@@ -19,11 +20,11 @@ func GatheredOf(m *Model, id string, events ...debate.Event) tea.Msg {
 
 // Joined is what becomes of events that come in one frame.
 func Joined(events ...debate.Event) []debate.Event {
-	var b batch
+	b := batch{texts: map[agents.ID]int{}}
 	for _, ev := range events {
 		b.add(ev)
 	}
-	return b.all()
+	return b.events
 }
 
 // Keys returns the keys of the screen that is shown, without those that only move.

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -29,10 +28,9 @@ type eventsMsg struct {
 	closed bool
 }
 
-// gather waits for the next event of a run and then collects for one frame. One
-// gather is in flight per run, which keeps the events in order. A run that the
-// user has left is gathered to its end too, so that it never blocks on its
-// channel.
+// gather waits for the next event of a run and then collects for one frame. One gather is in
+// flight per run, which keeps the events in order; also of a run that the user has left, so that
+// it never blocks on its channel.
 func gather(l *liveRun) tea.Cmd {
 	return func() tea.Msg {
 		ch := l.run.Events()
@@ -40,7 +38,7 @@ func gather(l *liveRun) tea.Cmd {
 		if !ok {
 			return eventsMsg{from: l, closed: true}
 		}
-		var b batch
+		b := batch{texts: map[agents.ID]int{}}
 		b.add(ev)
 		timer := time.NewTimer(frame)
 		defer timer.Stop()
@@ -48,11 +46,11 @@ func gather(l *liveRun) tea.Cmd {
 			select {
 			case ev, ok := <-ch:
 				if !ok {
-					return eventsMsg{from: l, events: b.all(), closed: true}
+					return eventsMsg{from: l, events: b.events, closed: true}
 				}
 				b.add(ev)
 			case <-timer.C:
-				return eventsMsg{from: l, events: b.all()}
+				return eventsMsg{from: l, events: b.events}
 			}
 		}
 	}
@@ -61,55 +59,31 @@ func gather(l *liveRun) tea.Cmd {
 // batch collects events and joins the text of each passage. A seat's text may
 // move ahead of other seats' events, never of its own.
 type batch struct {
-	events   []debate.Event
-	texts    map[agents.ID]*passage // that can still grow
-	passages []*passage
-}
-
-// passage is text that grows at one place in the batch.
-type passage struct {
-	at   int
-	head debate.Text // without its text
-	text strings.Builder
+	events []debate.Event
+	texts  map[agents.ID]int // where text that can still grow is among them
 }
 
 func (b *batch) add(ev debate.Event) {
-	t, ok := ev.(debate.Text)
-	if !ok {
-		b.close(ev)
-		b.events = append(b.events, ev)
-		return
-	}
-	piece := t.Text
-	t.Text = ""
-	j := b.texts[t.Turn.Agent]
-	if j == nil || j.head != t {
-		j = &passage{at: len(b.events), head: t}
-		b.events = append(b.events, t)
-		b.passages = append(b.passages, j)
-		if b.texts == nil {
-			b.texts = map[agents.ID]*passage{}
+	t, isText := ev.(debate.Text)
+	turn, ofTurn := debate.TurnOf(ev)
+	switch at, grows := b.texts[turn.Agent]; {
+	case isText && grows:
+		whole := b.events[at].(debate.Text)
+		piece := t.Text
+		if t.Text = whole.Text; t == whole {
+			t.Text += piece
+			b.events[at] = t
+			return
 		}
-		b.texts[t.Turn.Agent] = j
-	}
-	j.text.WriteString(piece)
-}
-
-// close ends the passages that ev must not be overtaken by.
-func (b *batch) close(ev debate.Event) {
-	if turn, ok := debate.TurnOf(ev); ok {
+		t.Text = piece
+		ev = t
+	case !isText && ofTurn:
 		delete(b.texts, turn.Agent)
-		return
+	case !isText:
+		clear(b.texts)
 	}
-	clear(b.texts)
-}
-
-// all returns the events with their joined texts.
-func (b *batch) all() []debate.Event {
-	for _, j := range b.passages {
-		t := j.head
-		t.Text = j.text.String()
-		b.events[j.at] = t
+	if isText {
+		b.texts[turn.Agent] = len(b.events)
 	}
-	return b.events
+	b.events = append(b.events, ev)
 }

@@ -217,7 +217,14 @@ func drive(m *tui.Model, cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
-	switch msg := cmd().(type) {
+	came := make(chan tea.Msg, 1)
+	go func() { came <- cmd() }()
+	var msg tea.Msg
+	select {
+	case msg = <-came:
+	case <-time.After(100 * time.Millisecond): // it waits for time to pass
+	}
+	switch msg := msg.(type) {
 	case nil:
 	case tea.BatchMsg:
 		for _, c := range msg {

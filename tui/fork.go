@@ -18,9 +18,9 @@ func (m *Model) forkCommand() screen.Command {
 				round = o.verdict.ShownRound()
 			}
 			plan := fork.Fork{
-				Session: o.debate.Session(), Round: round, Modes: m.launcher.offer.Modes, Panels: m.deps.Panels, Typed: o.forks,
+				Session: o.debate.Session(), Round: round, Modes: m.offer.Modes, Panels: m.deps.Panels, Typed: o.forks,
 			}
-			for _, seat := range m.launcher.offer.Seats {
+			for _, seat := range m.offer.Seats {
 				if seat.Problem == "" {
 					plan.Models = append(plan.Models, seat.Profile)
 				}
@@ -30,7 +30,6 @@ func (m *Model) forkCommand() screen.Command {
 	}
 }
 
-// fork makes a fork, which waits for the user as a session does that is opened again.
 func (s *sessions) fork(id string, plan debate.ForkPlan) tea.Cmd {
 	return s.begin(func() tea.Msg {
 		made, err := s.deps.Sessions.Fork(s.ctx, id, plan)

@@ -89,7 +89,7 @@ func launch(t *testing.T, w, h int, deps tui.Deps, blind bool) *harness {
 	if deps.Theme == (theme.Options{}) {
 		deps.Theme = theme.Options{Dark: true, Profile: colorprofile.TrueColor}
 	}
-	deps.Fixed, deps.Ages = true, true
+	deps.Fixed = true
 	ctx, cancel := context.WithCancel(t.Context())
 	r := &harness{
 		t: t, deps: deps, model: tui.New(ctx, deps), last: &atomic.Pointer[tea.View]{}, views: &atomic.Int64{}, done: make(chan error, 1),

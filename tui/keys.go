@@ -36,7 +36,6 @@ func (u *userKeys) bind(all []screen.Command) {
 	}
 }
 
-// rebind gives one command its keys, in help and in its hint too.
 func (u *userKeys) rebind(c *screen.Command) {
 	if shown := c.Help(); shown.Key != "" {
 		c.SetHelp(u.inHint(shown.Key), shown.Desc)
@@ -94,7 +93,6 @@ func (u *userKeys) inMessage(message string) string {
 	return strings.Join(words, " ")
 }
 
-// inQuestion replaces the key that asked, which answers too.
 func (u *userKeys) inQuestion(q screen.Question) screen.Question {
 	if given := u.of(q.Key); !slices.ContainsFunc(q.Others, func(a screen.Answer) bool { return a.Key == given }) {
 		q.Key = given
@@ -102,8 +100,7 @@ func (u *userKeys) inQuestion(q screen.Question) screen.Question {
 	return q
 }
 
-// freed reports whether a key is the default of a command that has another one now, so that
-// no screen must act on it.
+// freed reports whether a key was taken from its command: no screen must act on it.
 func (c *commands) freed(pressed string) bool {
 	if len(c.keys.changes) == 0 {
 		return false
@@ -115,7 +112,6 @@ func (c *commands) freed(pressed string) bool {
 	})
 }
 
-// pressUsual runs the command that has a key by default.
 func (c *commands) pressUsual(key string) screen.Outcome {
 	c.list() // brings the keys of the screen up to date
 	return c.press(c.keys.of(key))

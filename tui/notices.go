@@ -45,24 +45,20 @@ func (n *notices) add(new screen.Notice, now time.Time) {
 	}
 }
 
-// reset replaces the history.
 func (n *notices) reset(told []screen.Notice) { n.history = told[max(len(told)-maxHistory, 0):] }
 
-// settle clears the notice about a seat that has resumed.
 func (n *notices) settle(seat agents.ID) {
 	if n.current.Seat != "" && n.current.Seat == seat {
 		n.current = n.failure
 	}
 }
 
-// runEnded clears the notice of what went on in a run that has ended.
 func (n *notices) runEnded() {
 	if n.current.Live {
 		n.current = n.failure
 	}
 }
 
-// toggle shows all rows of the notice, or as many as usual.
 func (n *notices) toggle() screen.Outcome {
 	n.whole = !n.whole
 	return nil
@@ -80,7 +76,6 @@ func (n *notices) clearError() {
 
 func (n *notices) restoreError() { n.current = n.failure }
 
-// tell shows a notice until the next key.
 func (m *Model) tell(t screen.Tone, text string) {
 	m.announce(screen.Notice{Text: text, Tone: t, Transient: true})
 }
@@ -109,11 +104,11 @@ func (m *Model) noticeRows() []string {
 	if caption := m.caption(); caption != "" && n.Tone == screen.Info && n.Seat == "" && (n.Live || n.Text == "") {
 		n.Text = caption
 	}
-	if m.launcher.owns(m.stack.base()) && !n.Transient && !n.Elsewhere && n != m.notices.failure { // it is of the debate
+	if m.owns(m.stack.base()) && !n.Transient && !n.Elsewhere && n != m.notices.failure { // it is of the debate
 		n = m.notices.failure
 	}
-	if n.Text == "" && m.stack.base() == m.launcher.home {
-		n = m.launcher.home.Deleted()
+	if n.Text == "" && m.stack.base() == m.home {
+		n = m.home.Deleted()
 		if running := m.goingOn(); running != "" && n.Text == "" {
 			return []string{th.Row([]theme.Part{{Text: " " + running, Style: th.Faint, Cut: 1}}, nil, m.w)}
 		}
@@ -153,7 +148,6 @@ func (m *Model) rowsOf(n screen.Notice) int {
 	return 1
 }
 
-// caption explains the stage of the demo on its screen; "" elsewhere.
 func (m *Model) caption() string {
 	if m.stack.open == nil || m.stack.base() != m.stack.open.debate.Screen {
 		return ""
@@ -211,50 +205,39 @@ func (m message) room(width int) int {
 }
 
 func (m message) wrapped(room int) []string {
-	if whole := strings.TrimSpace(m.text + m.gap() + m.keys); theme.Width(whole) <= room {
-		return []string{whole}
-	}
 	lines := theme.Wrap(m.text, room)
-	last := len(lines) - 1
-	switch {
-	case m.keys == "":
-	case theme.Width(lines[last]+m.gap()+m.keys) <= room:
-		lines[last] += m.gap() + m.keys
-	default:
-		lines = append(lines, theme.Wrap(m.keys, room)...)
+	last := strings.TrimSpace(lines[len(lines)-1] + m.gap() + m.keys)
+	if m.keys == "" || theme.Width(last) <= room {
+		return append(lines[:len(lines)-1], last)
 	}
-	return lines
+	return append(lines, theme.Wrap(m.keys, room)...)
 }
 
 // leastText is how many cells of the text a row shows before what helps, at least.
 const leastText = 8
 
-// cut returns the message in fewer rows than it needs: its beginning, and of several rows its
-// end, which says what to do.
+// cut returns the message in fewer rows than it needs: the beginning of its text, and what helps.
 func (m message) cut(th *theme.Theme, room, most int) []string {
-	var keys []string
-	if m.keys != "" {
-		keys = theme.Wrap(m.keys, room)
+	rest := room - theme.Width(m.gap()+m.keys)
+	switch {
+	case most == 1 && rest >= leastText:
+		return []string{th.Truncate(m.text, rest) + m.gap() + m.keys}
+	case most == 1:
+		return []string{th.Truncate(m.keys, room)}
 	}
-	if rest := room - theme.Width(m.gap()+m.keys); len(keys) > 0 && most == 1 && rest >= leastText {
-		return []string{m.begins(th, rest) + m.gap() + m.keys}
+	lines, keys := theme.Wrap(m.text, room), theme.Wrap(m.keys, room)
+	if m.keys == "" { // the end says what to do
+		keys = slices.Clone(lines[len(lines)-most/2:])
 	}
-	if over := len(keys) - most; over >= 0 && len(keys) > 0 {
+	if len(keys) >= most {
 		last := strings.Join(keys[most-1:], " ")
-		return append(keys[:most-1], message{text: last}.begins(th, room))
+		return append(keys[:most-1], th.Truncate(last, room-1)+th.Symbols.Cut)
 	}
-	lines, n := theme.Wrap(m.text, room), most-len(keys)
-	if n == 1 || len(lines) <= n {
-		return append([]string{m.begins(th, room)}, keys...)
+	if n := most - len(keys); len(lines) > n {
+		lines = lines[:n]
+		lines[n-1] = th.Truncate(lines[n-1], room-1) + th.Symbols.Cut
 	}
-	head := max(n/2, 1)
-	lines[head-1] = th.Truncate(lines[head-1], room-1) + th.Symbols.Cut
-	return append(slices.Delete(lines, head, len(lines)-n+head), keys...)
-}
-
-// begins returns the beginning of the text, marked as cut.
-func (m message) begins(th *theme.Theme, room int) string {
-	return strings.TrimRight(theme.Wrap(m.text, max(room-1, 1))[0], " ") + th.Symbols.Cut
+	return append(lines, keys...)
 }
 
 func (m message) gap() string {
@@ -277,7 +260,6 @@ type question struct {
 // settledMsg is time to draw the answers of a question.
 type settledMsg struct{}
 
-// ask shows a question.
 func (m *Model) ask(q screen.Question) tea.Cmd {
 	m.commands.list() // brings the keys of the screen up to date
 	q = m.commands.keys.inQuestion(q)
@@ -328,7 +310,6 @@ func (m *Model) reply(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, used
 }
 
-// rows draws the question. Its answers are shown when they are taken.
 func (q *question) rows(th *theme.Theme, now time.Time, w, most int) []string {
 	m := message{text: q.Text, style: th.Warning}
 	if q.settled(now) {

@@ -60,7 +60,7 @@ func (m *Model) newOpenSession(s debate.Session, reads string) *openSession {
 		Silence: m.deps.Silence, EnterSends: m.deps.EnterSends, Keys: m.deps.Keys,
 		Files: m.files, AllowWorkspace: m.deps.AllowWorkspace,
 		MovedWorkspace: m.deps.MovedWorkspace, MoveWorkspace: m.deps.MoveWorkspace,
-		NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: cmp.Or(m.deps.ReadOnly, reads),
+		NoEditor: m.noEditor, NoReceipts: noReceipts, ReadOnly: cmp.Or(m.deps.ReadOnly, reads),
 		Room: m.sessions.hasRoom, Covered: func() bool { return o == m.stack.open && m.covered() },
 	})
 	o.history = o.debate.Screen.StoredNotices()
@@ -68,7 +68,6 @@ func (m *Model) newOpenSession(s debate.Session, reads string) *openSession {
 	return o
 }
 
-// owns reports whether a screen is one that the context form lies over.
 func (o *openSession) owns(s screen.Screen) bool { return s == o.debate.Screen || s == o.verdict }
 
 // sync passes the changed session to the screens other than the debate.
@@ -103,7 +102,6 @@ func (o *openSession) setTheme(th *theme.Theme) {
 	for _, one := range o.screens {
 		one.SetTheme(th)
 	}
-	o.promptRow.setTheme(th)
 }
 
 func (o *openSession) setSize(w, h int) {
@@ -111,11 +109,8 @@ func (o *openSession) setSize(w, h int) {
 	for _, one := range o.screens {
 		one.SetSize(w, h)
 	}
-	o.promptRow.setWidth(w)
 }
 
-// leave returns what remains to be done when the session is closed: a run to read
-// to its end, and drafts to save.
 func (o *openSession) leave() *liveRun {
 	l := o.run
 	if l == nil {
@@ -154,30 +149,23 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 		return nil
 	}
 	leave := m.leaveSession()
-	fromForm := m.stack.base() == m.launcher.setup
+	fromForm := m.stack.base() == m.setup
 	o := m.newOpenSession(msg.session, msg.reads)
 	m.sessions.held = append(m.sessions.held, o)
 	m.showSession(o)
 	if !msg.fresh {
 		cmd := m.carryOut(m.stack.open.debate.Resume())
 		if msg.forked {
-			m.announce(forkNotice(msg.session))
+			m.tell(screen.Success, "This is a "+msg.session.Origin().String()+".")
 		}
 		return tea.Batch(leave, cmd, m.showMatch(), m.followOther(o))
 	}
 	if fromForm { // else it is the demo's own question
-		m.launcher.setup.Reset()
+		m.setup.Reset()
 	}
 	return tea.Batch(leave, m.carryOut(m.stack.open.debate.Advance()))
 }
 
-// forkNotice says what a new fork changed.
-func forkNotice(s debate.Session) screen.Notice {
-	said := "This is a " + s.Origin().String() + "."
-	return screen.Notice{Text: text.Line(said), Tone: screen.Success, Transient: true}
-}
-
-// showMatch shows the match that was chosen in the list in the open session, once.
 func (m *Model) showMatch() tea.Cmd {
 	at := m.sessions.at
 	m.sessions.at = home.OpenSession{}
@@ -225,9 +213,6 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 		return m.drainLeft(msg)
 	}
 	shown := o == m.stack.open
-	if shown {
-		m.spinner.feed()
-	}
 	var cmds []tea.Cmd
 	changed := false
 	for _, ev := range msg.events {
@@ -244,15 +229,15 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 	}
 	m.renewQuestion()
 	if !msg.closed {
-		return tea.Batch(append(cmds, gather(msg.from), m.spinner.start(m.stack.redrawEvery(m.deps.Now())))...)
+		return tea.Batch(append(cmds, gather(msg.from))...)
 	}
 	o.run = nil
 	if shown {
 		m.notices.runEnded()
 	}
 	cmds = append(cmds, m.ended(o))
-	if m.stack.base() == m.launcher.home { // what it lists has changed
-		cmds = append(cmds, m.launcher.home.ReadSessions())
+	if m.stack.base() == m.home { // what it lists has changed
+		cmds = append(cmds, m.home.ReadSessions())
 	}
 	return tea.Batch(cmds...)
 }
@@ -301,8 +286,7 @@ func (m *Model) news(ev debate.Event) tea.Cmd {
 // theDebate is what notifications call the open session.
 const theDebate = "The debate"
 
-// drainLeft reads on in a run that the user has left. Its session is released
-// when it ends.
+// drainLeft reads a run that was left to its end, and then releases its session.
 func (m *Model) drainLeft(msg eventsMsg) tea.Cmd {
 	if !msg.closed {
 		return gather(msg.from)
@@ -338,8 +322,7 @@ func (m *Model) saveFailed(err error) {
 	})
 }
 
-// leaveSession leaves the open session. One that runs goes on in the background; another
-// one is closed.
+// leaveSession leaves the open session. One that runs goes on; another one is closed.
 func (m *Model) leaveSession() tea.Cmd {
 	o := m.stack.open
 	if o == nil {
@@ -350,7 +333,7 @@ func (m *Model) leaveSession() tea.Cmd {
 		closed = m.carryOut(o.debate.Form.Close())
 	}
 	o.history = m.notices.history
-	m.stack.drop(m.launcher.home)
+	m.stack.drop(m.home)
 	m.notices.clear()
 	if o.debate.GoesOn() {
 		return closed
@@ -366,7 +349,6 @@ func (m *Model) closeSession(o *openSession) tea.Cmd {
 	return m.close(l)
 }
 
-// closed follows the release of a session's lock.
 func (m *Model) closed(id string, err error) tea.Cmd {
 	next := m.sessions.closed(id)
 	if err != nil {
@@ -374,14 +356,13 @@ func (m *Model) closed(id string, err error) tea.Cmd {
 	} else if m.stack.open == nil && m.notices.current.Text == "" && m.goingOn() == "" {
 		m.tell(screen.Info, "Everything is saved.")
 	}
-	cmds := []tea.Cmd{m.launcher.home.ReadSessions()}
+	cmds := []tea.Cmd{m.home.ReadSessions()}
 	if next {
 		cmds = append(cmds, m.sessions.load(id))
 	}
 	return tea.Batch(cmds...)
 }
 
-// ring rings when a debate waits for the user or has ended.
 func (m *Model) ring(o *openSession) tea.Cmd {
 	name := theDebate
 	if o != m.stack.open {
@@ -396,7 +377,6 @@ func (m *Model) ring(o *openSession) tea.Cmd {
 	return m.bell(o.debate.Words().Attention(name))
 }
 
-// bell rings the terminal bell and sends a notification if the window is not focused.
 func (m *Model) bell(words string) tea.Cmd {
 	if !m.deps.Notify || !m.blurred {
 		return nil

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,14 +20,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-// outside runs what is not part of the interface: the user's editor, and exports.
-type outside struct {
-	ctx      context.Context
-	deps     Deps
-	stack    *stack
-	sessions *sessions
-}
-
 // done says what a command has done, or why it could not.
 func done(words string, err error) screen.Then {
 	return func() screen.Outcome {
@@ -39,36 +30,35 @@ func done(words string, err error) screen.Then {
 	}
 }
 
-func (o *outside) askExport() screen.Outcome {
+func (m *Model) askExport() screen.Outcome {
 	as := func(key, name string, f Format) screen.Answer {
-		return screen.Answer{Key: key, Verb: name, Do: func() screen.Outcome { return screen.Run(o.export(f)) }}
+		return screen.Answer{Key: key, Verb: name, Do: func() screen.Outcome { return screen.Run(m.export(f)) }}
 	}
 	q := screen.Question{Text: "Export as:", Others: []screen.Answer{
 		as("m", "Markdown", Markdown), as("j", "JSON", JSON), as("h", "HTML", HTML),
 	}}
-	if s := o.stack.open.debate.Session(); s.Mode.Reviews() && s.Verdict != nil {
+	if s := m.stack.open.debate.Session(); s.Mode.Reviews() && s.Verdict != nil {
 		q.Others = append(q.Others, as("s", "SARIF", "sarif"), as("p", "comment on a pull request", "pr"))
 	}
 	return screen.Outcome{q}
 }
 
-func (o *outside) export(f Format) tea.Cmd {
-	ctx, export, s, running := o.ctx, o.deps.Export, o.stack.open.debate.Session(), o.stack.running()
+func (m *Model) export(f Format) tea.Cmd {
+	ctx, export, s, running := m.ctx, m.deps.Export, m.stack.open.debate.Session(), m.stack.running()
 	return func() tea.Msg {
 		path, err := export(ctx, s, running, f)
 		return done(fmt.Sprintf("Wrote %s in %s.", filepath.Base(path), filepath.Dir(path)), err)
 	}
 }
 
-func (o *outside) noExport() string {
-	if len(o.stack.open.debate.Session().History) == 0 {
+func (m *Model) noExport() string {
+	if len(m.stack.open.debate.Session().History) == 0 {
 		return "Nothing to export: no round has started."
 	}
 	return ""
 }
 
-// scratch writes text to a file in a folder of its own that only the user can
-// read.
+// scratch writes text to a file in a folder of its own that only the user can read.
 func scratch(name, text string) (file string, err error) {
 	dir, err := os.MkdirTemp("", "roundtable-")
 	if err != nil {
@@ -81,12 +71,12 @@ func scratch(name, text string) (file string, err error) {
 	return file, nil
 }
 
-// run runs the editor in the terminal, on a scratch file of that content. The event loop waits
+// runEditor runs the editor in the terminal, on a scratch file of that content. The event loop waits
 // for it, so this happens between rounds only.
-func (o *outside) run(name string, content func() string, ended func(file string, err error) tea.Msg) screen.Outcome {
+func (m *Model) runEditor(name string, content func() string, ended func(file string, err error) tea.Msg) screen.Outcome {
 	return screen.Run(screen.Await(func() (string, error) { return scratch(name, content()) }, func(file string) screen.Outcome {
-		program := append(slices.Clone(o.deps.Editor), file)
-		return screen.Run(tea.Exec(inTerminal(exec.CommandContext(o.ctx, program[0], program[1:]...)), func(err error) tea.Msg {
+		program := append(slices.Clone(m.deps.Editor), file)
+		return screen.Run(tea.Exec(inTerminal(exec.CommandContext(m.ctx, program[0], program[1:]...)), func(err error) tea.Msg {
 			if at := (*fs.PathError)(nil); errors.As(err, &at) {
 				err = at.Err // the path would leave no room for the cause
 			}
@@ -99,29 +89,28 @@ func (o *outside) run(name string, content func() string, ended func(file string
 }
 
 // noEditor says why the editor cannot be opened now.
-func (o *outside) noEditor() string {
+func (m *Model) noEditor() string {
 	switch {
-	case len(o.deps.Editor) == 0:
+	case len(m.deps.Editor) == 0:
 		return "No editor: quit, set EDITOR, such as EDITOR=nano, and come back. All is saved."
-	case len(o.sessions.running()) > 0:
-		return "The editor opens once " + o.roundsDone() + "."
+	case len(m.sessions.running()) > 0:
+		return "The editor opens once " + m.roundsDone() + "."
 	}
 	return ""
 }
 
-// roundsDone says what a program that takes the terminal waits for: the events of runs are
-// not read meanwhile.
-func (o *outside) roundsDone() string {
-	if all := o.sessions.running(); len(all) > 1 || all[0] != o.stack.open {
+// roundsDone says what the editor waits for: the events of runs are not read meanwhile.
+func (m *Model) roundsDone() string {
+	if all := m.sessions.running(); len(all) > 1 || all[0] != m.stack.open {
 		return "no debate runs in the background"
 	}
 	return "the round is done"
 }
 
 // edit opens a text in the editor, with what it answers below it, and puts it into the form.
-func (o *outside) edit(e form.OpenEditor) screen.Outcome {
+func (m *Model) edit(e form.OpenEditor) screen.Outcome {
 	cut := scissorsFor(e.Text)
-	return o.run(e.Request+".md", func() string {
+	return m.runEditor(e.Request+".md", func() string {
 		content := e.Text + "\n" + cut + "\nOnly what is above this line is your text for " + e.Request + ".\n"
 		for line := range strings.SplitSeq(e.About, "\n") {
 			content += "\n" + strings.Join(theme.Wrap(line, 78), "\n")
@@ -133,15 +122,14 @@ func (o *outside) edit(e form.OpenEditor) screen.Outcome {
 			return done("", err)
 		}
 		return screen.Then(func() screen.Outcome {
-			if o.stack.open == nil {
+			if m.stack.open == nil {
 				return nil
 			}
-			return o.stack.open.debate.Form.Edited(e.Request, aboveScissors(edited, cut))
+			return m.stack.open.debate.Form.Edited(e.Request, aboveScissors(edited, cut))
 		})
 	})
 }
 
-// scissorsFor returns a line that is not in the text.
 func scissorsFor(text string) string {
 	line := "------------------------ >8 ------------------------"
 	for strings.Contains(text, line) {
@@ -150,8 +138,7 @@ func scissorsFor(text string) string {
 	return line
 }
 
-// aboveScissors returns the text above the last scissors line, or all of it if there is
-// no such line.
+// aboveScissors returns the text above the last scissors line, or all of it without one.
 func aboveScissors(text, scissors string) string {
 	if at := strings.LastIndex(text, scissors); at >= 0 {
 		text = text[:at]
@@ -159,8 +146,7 @@ func aboveScissors(text, scissors string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 }
 
-// readBack reads what the editor wrote, and removes the file. It keeps a file
-// that is not UTF-8, since not all of its characters can be taken over.
+// readBack removes the file, unless it is not UTF-8: not all of its characters can be taken over.
 func readBack(file string, err error) (string, error) {
 	var raw []byte
 	if err == nil {

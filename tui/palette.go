@@ -10,14 +10,10 @@ import (
 	"roundtable/tui/screen"
 )
 
-// mostChoices is how many commands are listed before anything is typed.
 const mostChoices = 30
 
-// runCommand is an effect: the command of a title that was chosen in the palette is run.
-type runCommand string
-
-// palette lists the commands by name: first those that ran last, then those that the bottom line
-// offers; those that only move, and those that cannot run, come last.
+// palette lists the commands by name: first those that the bottom line offers; those that only
+// move, and those that cannot run, come last.
 func (c *commands) palette() screen.Menu {
 	type choice struct {
 		screen.Entry
@@ -38,7 +34,7 @@ func (c *commands) palette() screen.Menu {
 		return cmp.Or(cmp.Compare(min(len(a.Off), 1), min(len(b.Off), 1)), a.rank-b.rank, a.at-b.at)
 	})
 	m := screen.Menu{Title: "Commands", Most: mostChoices, Choose: func(title string) screen.Outcome {
-		return screen.Outcome{runCommand(title)}
+		return screen.Outcome{screen.Then(func() screen.Outcome { return c.runTitled(title) })}
 	}}
 	for _, one := range all {
 		m.All = append(m.All, one.Entry)
@@ -46,13 +42,10 @@ func (c *commands) palette() screen.Menu {
 	return m
 }
 
-// pressKeys is an effect: the command whose keys were chosen in the list of keys is run.
-type pressKeys string
-
 // keyList lists the keys of the screen that is shown whose commands can run, by their groups.
 func (c *commands) keyList() screen.Menu {
 	m := screen.Menu{Title: "Keys · " + c.stack.top().Name(), Choose: func(keys string) screen.Outcome {
-		return screen.Outcome{pressKeys(keys)}
+		return screen.Outcome{screen.Then(func() screen.Outcome { return c.runShown(keys) })}
 	}}
 	for _, g := range screen.Groups() {
 		for _, one := range c.list() {
@@ -76,8 +69,7 @@ func (c *commands) canRun(one screen.Command) bool {
 	})
 }
 
-// runShown runs the first command with the keys that a row of the list of keys shows, or else
-// another one that has one of them.
+// runShown runs the first command with the keys that a row shows, or else with one of them.
 func (c *commands) runShown(keys string) screen.Outcome {
 	for _, one := range c.list() {
 		if one.Help().Key == keys && c.reason(one) == "" {
@@ -92,7 +84,7 @@ func (c *commands) runShown(keys string) screen.Outcome {
 	return nil
 }
 
-// Ranks of commands: those that ran last have lower ones, those that move higher ones.
+// Ranks of commands.
 const (
 	rankWaitedFor = 100
 	rankUrgent    = 110
@@ -103,9 +95,7 @@ const (
 
 // rank orders the commands of the palette: the lowest is the likeliest.
 func (c *commands) rank(one screen.Command) int {
-	switch at := slices.Index(c.recent, one.Title); {
-	case at >= 0:
-		return at
+	switch {
 	case one.Group == screen.Answering && c.stack.blocked():
 		return rankWaitedFor
 	case one.Urgent != nil && one.Urgent():
@@ -118,24 +108,12 @@ func (c *commands) rank(one screen.Command) int {
 	return rankOther
 }
 
-// maxRecent is how many commands the palette remembers.
-const maxRecent = 5
-
-// ran remembers a command that was run from the palette.
-func (c *commands) ran(title string) {
-	c.recent = slices.DeleteFunc(c.recent, func(t string) bool { return t == title })
-	c.recent = slices.Insert(c.recent, 0, title)
-	c.recent = c.recent[:min(len(c.recent), maxRecent)]
-}
-
-// runTitled runs a command of the palette by its title.
 func (c *commands) runTitled(title string) screen.Outcome {
 	all := c.list()
 	i := slices.IndexFunc(all, func(one screen.Command) bool { return one.Title == title })
 	if i < 0 {
 		return nil
 	}
-	c.ran(title)
 	pressed := ""
 	if keys := all[i].Keys(); len(keys) > 0 {
 		pressed = keys[0]
@@ -143,10 +121,9 @@ func (c *commands) runTitled(title string) screen.Outcome {
 	return c.run(all[i], pressed)
 }
 
-// openPalette opens the palette, and closes it.
 func (m *Model) openPalette() tea.Cmd {
-	if m.stack.base() == m.launcher.chooser {
-		return m.carryOut(m.launcher.chooser.Back())
+	if m.stack.base() == m.chooser {
+		return m.carryOut(m.chooser.Back())
 	}
 	return m.carryOut(screen.Outcome{m.commands.palette()})
 }

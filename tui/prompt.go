@@ -19,36 +19,32 @@ type prompt struct {
 	screen.Prompt
 	area  input.Area
 	past  input.History
-	row   int // its width
+	row   int // its width in the last drawing
 	th    *theme.Theme
 	files *promptFiles // nil: no file can be attached
 	told  string       // about the text as typed last, such as why a key did nothing
 }
 
-// promptRow has the prompt of an open session, or of the list of debates.
 type promptRow struct {
 	prompt *prompt // nil: nothing is typed
 }
 
-// openPrompt opens a prompt on a row of that width. A prompt that is open is
-// closed.
-func (r *promptRow) openPrompt(wanted screen.Prompt, th *theme.Theme, w int) screen.Outcome {
+// openPrompt opens a prompt. A prompt that is open is closed.
+func (r *promptRow) openPrompt(wanted screen.Prompt, th *theme.Theme) screen.Outcome {
 	var out screen.Outcome
 	if r.prompt != nil {
 		out = r.closePrompt()
 	}
-	p := &prompt{Prompt: wanted, area: input.NewArea(th)}
+	p := &prompt{Prompt: wanted, area: input.NewArea(th), th: th}
 	p.area.Holds, p.area.Limit, p.area.OneLine = "This text", p.Limit, !p.Lines
-	p.setTheme(th)
-	p.setWidth(w)
 	p.area.SetText(p.safe(p.Text))
 	p.area.MoveToEnd()
 	r.prompt = p
 	return append(out, screen.Run(p.area.Focus())...)
 }
 
-func (o *openSession) openPrompt(wanted screen.Prompt, th *theme.Theme, w int) screen.Outcome {
-	out := o.promptRow.openPrompt(wanted, th, w)
+func (o *openSession) openPrompt(wanted screen.Prompt, th *theme.Theme) screen.Outcome {
+	out := o.promptRow.openPrompt(wanted, th)
 	if wanted.Files && !o.files.Off() {
 		o.prompt.files = o.newPromptFiles(o.prompt)
 	}
@@ -62,7 +58,6 @@ func (r *promptRow) closePrompt() screen.Outcome {
 	return p.Closed(p.area.Text())
 }
 
-// promptKey types into the prompt, or does what it is for.
 func (r *promptRow) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 	p := r.prompt
 	means := input.Means(msg.String(), p.area.LineCount(), true)
@@ -73,13 +68,13 @@ func (r *promptRow) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 			return p.files.send(p.safe(p.area.Text()))
 		}
 		return p.Done(p.safe(p.area.Text()))
-	case p.files != nil && p.files.completes(pressed):
+	case pressed == "tab" && p.files != nil && p.files.open.files.Completes(p.files.field):
 		return screen.Run(p.files.open.files.Complete(p.files.field))
 	case pressed == "tab" && p.Turn != nil:
-		p.relabel(p.Turn(1))
+		p.Label = p.Turn(1)
 		return nil
 	case pressed == "shift+tab" && p.Turn != nil:
-		p.relabel(p.Turn(-1))
+		p.Label = p.Turn(-1)
 		return nil
 	}
 	out := p.pass(func() (tea.Cmd, string) { return p.area.Type(msg) })
@@ -87,23 +82,6 @@ func (r *promptRow) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 		return append(out, p.files.typed()...)
 	}
 	return out
-}
-
-func (r *promptRow) setTheme(th *theme.Theme) {
-	if r.prompt != nil {
-		r.prompt.setTheme(th)
-	}
-}
-
-func (r *promptRow) setWidth(w int) {
-	if r.prompt != nil {
-		r.prompt.setWidth(w)
-	}
-}
-
-func (p *prompt) setTheme(th *theme.Theme) {
-	p.th = th
-	p.area.SetStyles(input.AreaStyles(th))
 }
 
 // safe makes a text safe, in one line unless the prompt takes several.
@@ -134,36 +112,24 @@ func (p *prompt) hints() []string {
 	return hints
 }
 
-func (p *prompt) relabel(label string) {
-	p.Label = label
-	p.setWidth(p.row)
-}
-
-// setWidth gives the field the rest of a row of that width.
-func (p *prompt) setWidth(w int) {
-	p.row = w
-	p.area.Resize(max(w-p.lead()-2, 10), 1, maxNoticeRows)
-}
-
-// minField is how many cells a field has beside its label, or else the row below it.
+// minField is how many cells a field has beside its label.
 const minField = 12
 
-func (p *prompt) labelAbove() bool {
-	return p.row-ansi.StringWidth(p.Label)-4 < minField
-}
-
 func (p *prompt) label() string {
-	if p.labelAbove() {
-		return ">"
+	if room := p.row - minField - 4; ansi.StringWidth(p.Label) > room {
+		return p.th.Truncate(p.Label, room-2) + " >"
 	}
 	return p.Label
 }
 
-// lead returns how many cells are before the field.
 func (p *prompt) lead() int { return ansi.StringWidth(p.label()) + 2 }
 
 // rows draws the field, and above it the note.
 func (p *prompt) rows(th *theme.Theme, w, most int) []string {
+	if p.row = w; p.th != th {
+		p.th = th
+		p.area.SetStyles(input.AreaStyles(th))
+	}
 	var rows []string
 	if p.Note != "" && most > 1 {
 		rows = message{text: p.Note, style: th.Warning}.rows(th, w, most-1)
@@ -171,11 +137,7 @@ func (p *prompt) rows(th *theme.Theme, w, most int) []string {
 	if help := (message{text: p.Help, style: th.Muted}).rows(th, w, most); p.Help != "" && len(rows)+len(help) < most {
 		rows = append(rows, help...)
 	}
-	if p.labelAbove() && len(rows)+1 < most {
-		label := message{text: strings.TrimSuffix(p.Label, " >"), style: th.Accent}
-		rows = append(rows, label.rows(th, w, max(most-len(rows)-1, 1))...)
-	}
-	above, below := p.area.Fit(p.area.Width(), max(most-len(rows), 1))
+	above, below := p.area.Fit(max(w-p.lead()-2, 10), max(most-len(rows), 1))
 	lead := th.Accent.Render(" " + p.label() + " ")
 	if above > 0 {
 		lead = th.Accent.Render(" " + p.label() + th.Symbols.Cut)
@@ -191,7 +153,6 @@ func (p *prompt) rows(th *theme.Theme, w, most int) []string {
 	return rows
 }
 
-// cursor returns where text is typed in a terminal of that height.
 func (p *prompt) cursor(h int) *tea.Cursor {
 	return screen.Offset(p.area.Cursor(), p.lead(), h-1-p.area.Height())
 }
@@ -209,13 +170,16 @@ func (p *prompt) pass(change func() (cmd tea.Cmd, refused string)) screen.Outcom
 	return screen.Run(cmd)
 }
 
-// undo takes back the last change of the text. It reports whether there was one.
-func (p *prompt) undo() bool {
+// CanUndo implements screen.Undoer.
+func (p *prompt) CanUndo() bool { return !p.NoHistory }
+
+// Undo takes back the last change of the text.
+func (p *prompt) Undo() (out screen.Outcome, ok bool) {
 	was, ok := p.past.Undo()
 	if ok {
 		p.area.Restore(was)
 	}
-	return ok
+	return nil, ok
 }
 
 type promptFiles struct {
@@ -227,26 +191,12 @@ type promptFiles struct {
 
 func (o *openSession) newPromptFiles(p *prompt) *promptFiles {
 	f := &promptFiles{open: o, prompt: p, last: p.area.Value()}
-	f.field = o.mentions.Field(
-		p.area.Shown,
-		f.insert,
-	)
+	f.field = o.mentions.Field(p.area.Shown, func(more string) screen.Outcome { return append(p.paste(more), f.typed()...) })
 	f.field.Leave = func() screen.Outcome {
 		p.told = "No file begins with this."
 		return nil
 	}
 	return f
-}
-
-// completes reports whether a key completes a path.
-func (f *promptFiles) completes(pressed string) bool {
-	return pressed == "tab" && f.open.files.Completes(f.field)
-}
-
-func (f *promptFiles) insert(more string) screen.Outcome {
-	p := f.prompt
-	out := p.pass(func() (tea.Cmd, string) { return p.area.Paste(more) })
-	return append(out, f.typed()...)
 }
 
 func (f *promptFiles) typed() screen.Outcome {
@@ -267,8 +217,7 @@ func (f *promptFiles) hints(th *theme.Theme, hints []string) []string {
 	return append(hints[:len(hints):len(hints)], "@ attach a file")
 }
 
-// send attaches the files of the line and does what the prompt is for. If that fails,
-// the line is kept.
+// send attaches the files of the line, and on success does what the prompt is for.
 func (f *promptFiles) send(line string) screen.Outcome {
 	o, p := f.open, f.prompt
 	return o.files.Begin(attach.Send{

@@ -38,7 +38,6 @@ type openedMsg struct {
 	err     error
 }
 
-// isClosing reports whether a session that was left is not released yet.
 func (s *sessions) isClosing(id string) bool {
 	return slices.ContainsFunc(s.closing, func(l *liveRun) bool { return l.session == id })
 }
@@ -57,10 +56,8 @@ func (s *sessions) load(id string) tea.Cmd {
 	})
 }
 
-// followEvery is how often a session is read that another process has open.
 const followEvery = time.Second
 
-// followOther reads on in a session that another process has open.
 func (m *Model) followOther(o *openSession) tea.Cmd {
 	if o.reads == "" {
 		return nil
@@ -88,8 +85,6 @@ func (s *sessions) begin(cmd tea.Cmd) tea.Cmd {
 	return cmd
 }
 
-// close returns a command that saves what is left of a session and releases its
-// lock.
 func (m *Model) close(l *liveRun) tea.Cmd {
 	return m.sessions.saves.Add(func() tea.Msg {
 		err := m.sessions.release(l)
@@ -97,8 +92,7 @@ func (m *Model) close(l *liveRun) tea.Cmd {
 	})
 }
 
-// closed forgets a session that was released. It reports whether the session is
-// to be opened now.
+// closed forgets a session that was released. It reports whether to open it now.
 func (s *sessions) closed(id string) bool {
 	s.closing = slices.DeleteFunc(s.closing, func(l *liveRun) bool { return l.session == id })
 	wanted := s.waiting == id
@@ -108,7 +102,6 @@ func (s *sessions) closed(id string) bool {
 	return wanted
 }
 
-// release saves the last drafts of a session and releases its lock.
 func (s *sessions) release(l *liveRun) error {
 	ctx := context.WithoutCancel(s.ctx)
 	var errs []error
@@ -124,8 +117,7 @@ func (s *sessions) release(l *liveRun) error {
 	return errors.Join(errs...)
 }
 
-// drain stops the runs that were left, reads them to their end, and releases
-// their sessions.
+// drain stops the runs that were left, reads them to their end and releases their locks.
 func (s *sessions) drain() error {
 	for _, l := range s.closing {
 		if l.run != nil {
@@ -146,24 +138,23 @@ func (s *sessions) drain() error {
 
 // leave leaves the debate and shows the list. A round that runs goes on.
 func (m *Model) leave() tea.Cmd {
-	m.launcher.home.Select(m.stack.openID())
+	m.home.Select(m.stack.openID())
 	cmd := m.leaveSession()
-	m.stack.show(m.launcher.home)
-	return tea.Batch(cmd, m.launcher.home.ReadSessions())
+	m.stack.show(m.home)
+	return tea.Batch(cmd, m.home.ReadSessions())
 }
 
-// goHome shows the list over the open session, which stays open.
 func (m *Model) goHome() tea.Cmd {
-	m.launcher.home.Select(m.stack.openID())
-	m.stack.show(m.launcher.home)
-	return m.launcher.home.ReadSessions()
+	m.home.Select(m.stack.openID())
+	m.stack.show(m.home)
+	return m.home.ReadSessions()
 }
 
 // quit ends the program. It asks first if a debate runs, if the draft of a new
 // debate cannot be saved, or if what was saved is lost.
 func (m *Model) quit(pressed string) tea.Cmd {
 	check := m.deps.Check
-	if check == nil || m.database.copied != "" {
+	if check == nil || m.copied != "" {
 		return m.askQuit(pressed)
 	}
 	return func() tea.Msg {
@@ -176,7 +167,7 @@ func (m *Model) askQuit(pressed string) tea.Cmd {
 	text := m.unfinished()
 	switch {
 	case text != "":
-	case m.deps.ReadOnly != "" && m.launcher.setup.Typed():
+	case m.deps.ReadOnly != "" && m.setup.Typed():
 		text = "What you typed for the new debate will be lost."
 	default:
 		return tea.Quit
@@ -198,7 +189,6 @@ func (m *Model) askQuit(pressed string) tea.Cmd {
 
 func quitNow() screen.Outcome { return screen.Run(tea.Quit) }
 
-// checked quits, or asks what to do about the loss.
 func (m *Model) checked(pressed string, err error) tea.Cmd {
 	if err == nil {
 		return m.askQuit(pressed)
@@ -206,29 +196,22 @@ func (m *Model) checked(pressed string, err error) tea.Cmd {
 	m.saveFailed(err)
 	return m.ask(screen.Question{
 		Text: "Nothing is kept: " + control.Cause(err) + ".", About: screen.Quit, Key: pressed, Verb: "quit", Do: quitNow,
-		Others: []screen.Answer{{Key: "s", Verb: "save a copy", Do: m.database.saveCopy}},
+		Others: []screen.Answer{{Key: "s", Verb: "save a copy", Do: m.saveCopy}},
 	})
 }
 
-// database checks the database and saves copies of it.
-type database struct {
-	ctx    context.Context
-	deps   Deps
-	copied string // the path of the copy that was saved last; "": none was
-}
-
 // lost returns an error if what was saved cannot be found again.
-func (d *database) lost() error {
-	if d.deps.Check == nil {
+func (m *Model) lost() error {
+	if m.deps.Check == nil {
 		return nil
 	}
-	return d.deps.Check()
+	return m.deps.Check()
 }
 
-func (d *database) saveCopy() screen.Outcome {
-	ctx, save := d.ctx, d.deps.SaveCopy
+func (m *Model) saveCopy() screen.Outcome {
+	ctx, save := m.ctx, m.deps.SaveCopy
 	return screen.Run(screen.Await(func() (string, error) { return save(ctx) }, func(path string) screen.Outcome {
-		d.copied = path
+		m.copied = path
 		return screen.Tell(screen.Success, "Saved a copy of all debates: "+path+".")
 	}))
 }

@@ -7,9 +7,8 @@ import (
 	"roundtable/tui/screen"
 )
 
-// stack is the stack of screens, with the open session. The screen on top is
-// shown. The context form is not on the stack: it lies over the debate and the
-// verdict.
+// stack is the stack of screens, with the open session. The context form is not on the stack: it
+// lies over the debate and the verdict.
 type stack struct {
 	screens []screen.Screen
 	open    *openSession  // nil: none
@@ -36,8 +35,7 @@ func (s *stack) onForm() bool {
 	return s.onSession() && s.open.debate.Form.IsOpen() && s.open.prompt == nil && !s.aside
 }
 
-// show replaces the stack. If a session is open, its debate screen stays at the
-// bottom.
+// show replaces the stack. The debate screen of an open session stays at the bottom.
 func (s *stack) show(screens ...screen.Screen) {
 	s.screens = nil
 	if s.open != nil {
@@ -46,8 +44,7 @@ func (s *stack) show(screens ...screen.Screen) {
 	s.screens = append(s.screens, screens...)
 }
 
-// insertBelow shows a screen of the open session without covering one that is being read,
-// such as the tool log.
+// insertBelow shows a screen of the open session below one that is being read.
 func (s *stack) insertBelow(one screen.Screen) {
 	if s.onSession() || s.screens[0] != s.open.debate.Screen {
 		s.show(one)
@@ -57,7 +54,6 @@ func (s *stack) insertBelow(one screen.Screen) {
 	s.screens = slices.Insert(s.screens, 1, one)
 }
 
-// remove takes a screen away that shows nothing any more. The debate stays below it.
 func (s *stack) remove(one screen.Screen) {
 	s.screens = slices.DeleteFunc(s.screens, func(other screen.Screen) bool { return other == one })
 }
@@ -148,38 +144,18 @@ func (s *stack) formHint(hint string) func() string {
 // layOutEvery is the time for keys and events between two parts of a long text.
 const layOutEvery = 10 * time.Millisecond
 
-// redrawEvery returns how often the screen changes by time alone; 0: never.
-func (s *stack) redrawEvery(now time.Time) time.Duration {
+// agesEvery is how often the ages on a screen are drawn again.
+const agesEvery = 20 * time.Second
+
+// redrawEvery returns how often the screen changes by time alone.
+func (s *stack) redrawEvery() time.Duration {
 	if l, ok := s.top().(screen.LayingOut); ok && l.LayingOut() {
 		return layOutEvery
 	}
-	var every time.Duration
 	if s.running() || s.onSession() {
-		every = s.open.debate.RedrawEvery(spinEvery)
+		if every := s.open.debate.RedrawEvery(spinEvery); every != 0 {
+			return min(every, agesEvery)
+		}
 	}
-	if s.running() && (every != 0 || !s.onForm()) {
-		return every
-	}
-	if ages := s.agesEvery(now); every == 0 || ages != 0 && ages < every {
-		return ages
-	}
-	return every
-}
-
-// agesEvery returns how often the ages on the screen change; 0: never.
-func (s *stack) agesEvery(now time.Time) time.Duration {
-	shown, ok := s.top().(screen.Aging)
-	if !ok {
-		return 0
-	}
-	newest, ok := shown.Newest()
-	switch age := now.Sub(newest); {
-	case !ok:
-		return 0
-	case age < time.Minute:
-		return time.Second
-	case age < 2*time.Hour:
-		return 20 * time.Second
-	}
-	return 10 * time.Minute
+	return agesEvery
 }

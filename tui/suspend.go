@@ -9,8 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// suspend gives the terminal back to the shell. It works between rounds only,
-// since the streams would stop too.
+// suspend works between rounds only, since the streams would stop too.
 func (m *Model) suspend() tea.Cmd {
 	task := &terminalTask{do: func(io.Reader, io.Writer, io.Writer) error { return m.deps.Suspend() }}
 	return tea.Exec(task, func(err error) tea.Msg { return done("", err) })
@@ -23,14 +22,11 @@ func (m *Model) noSuspend() string {
 	return ""
 }
 
-// minReleased is how long the terminal stays released at least. Bubble Tea's
-// renderer says that it has stopped before its ticker is stopped; if it is
-// started again within that time, the ticker never ticks and nothing is drawn any
-// more.
+// minReleased is how long the terminal stays released at least. Bubble Tea's renderer says that it
+// has stopped before its ticker is; started again within that time, it never draws any more.
 const minReleased = 20 * time.Millisecond
 
-// terminalTask is a function to be called while the terminal is released, with what reads and
-// writes it.
+// terminalTask is a function to be called while the terminal is released.
 type terminalTask struct {
 	do       func(in io.Reader, out, errs io.Writer) error
 	in       io.Reader

@@ -116,7 +116,6 @@ type Deps struct {
 	Fixed      bool             // the theme was chosen: the terminal is not asked
 	ASCII      bool             // the terminal does not speak UTF-8: nothing else is written
 	Mouse      bool             // handle the wheel and clicks; the terminal selects no text then
-	Ages       bool             // ages are drawn again as time passes
 	Keys       keymap.Changes   // the keys that the user gave to commands
 	Commands   text.Program     // words command lines
 	KeysNotice string           // why some of them are not used; "": all are
@@ -150,13 +149,12 @@ type Model struct {
 	w, h int
 
 	stack    *stack
-	launcher *launcher
 	sessions *sessions
 	files    *attach.Service
+	launcher
 
 	commands    *commands
-	outside     *outside
-	database    *database
+	copied      string // the path of the copy of the database that was saved last; "": none was
 	question    *question
 	notices     notices
 	blurred     bool      // the window has no focus
@@ -176,20 +174,17 @@ func New(ctx context.Context, deps Deps) *Model {
 	}
 	m := &Model{
 		ctx: ctx, deps: deps, th: theme.New(deps.Theme), look: deps.Theme, stack: &stack{},
-		sessions: &sessions{ctx: ctx, deps: deps, saves: screen.NewSaveQueue()}, spinner: &spinner{ctx: ctx, now: deps.Now},
+		sessions: &sessions{ctx: ctx, deps: deps, saves: screen.NewSaveQueue()}, spinner: &spinner{ctx: ctx},
 	}
 	m.files = attach.New(ctx, deps.Files, deps.Evidence, m.sessions.saves)
-	m.launcher = newLauncher(ctx, deps, m.sessions, m.th, m.stack)
-	m.launcher.setup.SetFiles(m.files)
-	m.database = &database{ctx: ctx, deps: deps}
-	m.outside = &outside{ctx: ctx, deps: deps, stack: m.stack, sessions: m.sessions}
+	m.newLauncher()
 	m.commands = &commands{
 		stack: m.stack, readOnly: m.readOnly, common: append(m.commonCommands(), m.paletteCommands()...), shared: m.sharedCommands(),
 		keys: userKeys{changes: deps.Keys},
 	}
-	m.stack.show(m.launcher.home)
+	m.stack.show(m.home)
 	if deps.Start.New {
-		m.stack.show(m.launcher.home, m.launcher.setup)
+		m.stack.show(m.home, m.setup)
 	}
 	if deps.KeysNotice != "" {
 		m.announce(screen.Notice{Text: deps.KeysNotice, Tone: screen.Warning, Transient: true})
@@ -202,8 +197,7 @@ func New(ctx context.Context, deps Deps) *Model {
 
 // Init asks for what is shown first.
 func (m *Model) Init() tea.Cmd {
-	l := m.launcher
-	cmds := []tea.Cmd{l.home.ReadSessions(), l.readOffer(), l.readDraft(), l.setup.LookAtFiles()}
+	cmds := []tea.Cmd{m.home.ReadSessions(), m.readOffer(), m.readDraft(), m.setup.LookAtFiles()}
 	if !m.deps.Fixed {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
@@ -218,10 +212,10 @@ func (m *Model) Init() tea.Cmd {
 func (m *Model) Farewell() string {
 	commands := m.deps.Commands
 	switch {
-	case m.database.lost() != nil && m.database.copied == "":
+	case m.lost() != nil && m.copied == "":
 		return ""
-	case m.database.lost() != nil:
-		commands.DB = m.database.copied
+	case m.lost() != nil:
+		commands.DB = m.copied
 	}
 	return m.sessions.farewells(func(id string) string { return commands.Command("resume", id) })
 }
@@ -234,8 +228,8 @@ func (m *Model) Drain() error {
 		m.sessions.closing = append(m.sessions.closing, o.leave())
 	}
 	m.stack.open = nil
-	err := errors.Join(m.launcher.saveLast(), m.sessions.drain())
-	if lost := m.database.lost(); lost != nil && m.database.copied == "" {
+	err := errors.Join(m.saveLast(), m.sessions.drain())
+	if lost := m.lost(); lost != nil && m.copied == "" {
 		return lost
 	} else if lost != nil { // what was saved is in the copy
 		return nil
@@ -248,8 +242,9 @@ func (m *Model) setTheme(look theme.Options) {
 		return
 	}
 	m.look, m.th = look, theme.New(look)
-	m.launcher.setTheme(m.th)
-	m.stack.homeRow.setTheme(m.th)
+	for _, s := range m.lists {
+		s.SetTheme(m.th)
+	}
 	if m.stack.open != nil {
 		m.stack.open.setTheme(m.th)
 	}
@@ -260,8 +255,9 @@ func (m *Model) resize(w, h int) {
 	if screen.TooSmall(w, h) {
 		return
 	}
-	m.launcher.setSize(w, h-3)
-	m.stack.homeRow.setWidth(w)
+	for _, s := range m.lists {
+		s.SetSize(w, h-3)
+	}
 	if m.stack.open != nil {
 		m.stack.open.setSize(w, h-3)
 	}

@@ -192,7 +192,7 @@ func TestSequences_runAtTypingSpeed(t *testing.T) {
 		{"verdict", "O r n o t e enter", "right"},
 		{"verdict", "esc s", "Debates"},
 		{"list", "k j enter", "round 4"},
-		{"list", "ctrl+p t h e m e enter down enter", "theme = \"light\""},
+		{"list", "ctrl+p t h e m e enter", "theme = \"light\""},
 	} {
 		t.Run(row.when+" "+row.keys, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -19,13 +19,11 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.route(msg)
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg, openedMsg:
-		cmd = tea.Batch(cmd, m.launcher.saveDraftSoon())
+		cmd = tea.Batch(cmd, m.saveDraftSoon())
 	}
-	if m.deps.Ages {
-		cmd = tea.Batch(cmd, m.spinner.start(m.stack.redrawEvery(m.deps.Now())))
-		if m.stack.top() == screen.Screen(m.launcher.home) {
-			cmd = tea.Batch(cmd, m.launcher.home.Watch())
-		}
+	cmd = tea.Batch(cmd, m.spinner.start(m.stack.redrawEvery()))
+	if m.stack.top() == screen.Screen(m.home) {
+		cmd = tea.Batch(cmd, m.home.Watch())
 	}
 	return m, cmd
 }
@@ -75,7 +73,7 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		if m.stack.open != nil {
 			m.stack.open.debate.TimePassed()
 		}
-		return m.spinner.tick(msg, m.stack.redrawEvery(m.deps.Now()))
+		m.spinner.tick(msg)
 	default:
 		return m.reported(msg)
 	}
@@ -87,7 +85,7 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	case openedMsg:
 		return m.opened(msg)
 	case screen.Then:
-		return m.carryOut(append(msg(), m.launcher.welcome()...))
+		return m.carryOut(append(msg(), m.welcome()...))
 	case screen.ThenIn:
 		o := m.sessions.find(func(o *openSession) bool { return o.debate.Controller == msg.Session })
 		if o == nil {
@@ -162,7 +160,6 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
-// onKey clears transient notices and restores a pending error.
 func (n *notices) onKey() {
 	n.whole = false
 	if n.current.Transient || n.failure.Text != "" {
@@ -194,7 +191,6 @@ func (m *Model) isAccidentalTyping(msg tea.KeyPressMsg) bool {
 	return false
 }
 
-// notTyped says where text can be typed on the screen of a debate.
 func (m *Model) notTyped() {
 	if !m.stack.showsSession() {
 		return
@@ -226,20 +222,9 @@ func (m *Model) paste(text string) tea.Cmd {
 	return tea.Batch(open, m.carryOut(m.stack.top().Paste(text)))
 }
 
-// wheelLines is how many lines one step of the wheel scrolls.
 const wheelLines = 3
 
-// mouseMode enables the wheel and clicks if the user wants them. The terminal
-// selects no text then.
-func (m *Model) mouseMode() tea.MouseMode {
-	if m.deps.Mouse {
-		return tea.MouseModeCellMotion
-	}
-	return tea.MouseModeNone
-}
-
-// wheel scrolls what is under the pointer. It moves no focus and answers no
-// question.
+// wheel scrolls what is under the pointer. It moves no focus and answers no question.
 func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	step := 1
 	switch msg.Button {

@@ -29,7 +29,9 @@ func (m *Model) View() tea.View {
 func (m *Model) draw() tea.View {
 	var v tea.View
 	v.AltScreen = true
-	v.MouseMode = m.mouseMode()
+	if m.deps.Mouse { // the terminal selects no text then
+		v.MouseMode = tea.MouseModeCellMotion
+	}
 	v.ReportFocus = m.deps.Notify
 	v.WindowTitle = m.windowTitle()
 	switch {
@@ -83,29 +85,21 @@ func (m *Model) screenRows() []string {
 	return append(append(rows, notice...), m.bottomLine())
 }
 
-// makeRoom draws the screen lower by so many rows, which a notice takes.
 func (m *Model) makeRoom(rows int) {
 	s := m.stack.top()
 	if s == m.lowered.screen && rows == m.lowered.rows {
 		return
 	}
-	if m.lowered.rows > 0 {
-		m.lower(m.lowered.screen, 0)
+	for _, l := range []lowered{{m.lowered.screen, 0}, {s, rows}} {
+		if keeps, ok := l.screen.(screen.Lowerer); ok {
+			keeps.Lower(l.rows)
+		} else if l.screen != nil {
+			l.screen.SetSize(m.w, m.h-3-l.rows)
+		}
 	}
-	if m.lowered = (lowered{s, rows}); rows > 0 {
-		m.lower(s, rows)
-	}
+	m.lowered = lowered{s, rows}
 }
 
-func (m *Model) lower(s screen.Screen, rows int) {
-	if keeps, ok := s.(screen.Lowerer); ok {
-		keeps.Lower(rows)
-		return
-	}
-	s.SetSize(m.w, m.h-3-rows)
-}
-
-// lowered is the screen that is drawn lower than it could be, and by how many rows.
 type lowered struct {
 	screen screen.Screen
 	rows   int
@@ -139,8 +133,6 @@ func (m *Model) small() string {
 	return strings.Join(lines, "\n")
 }
 
-// bottomLine shows open requests and costs at the left, and the keys that work
-// now at the right.
 func (m *Model) bottomLine() string {
 	var left []theme.Part
 	if m.stack.onSession() {
@@ -219,28 +211,21 @@ func (m *Model) hints(apart bool) (own, end []theme.Part) {
 	return own, end
 }
 
-// spinEvery is how long a frame of the spinner lasts.
 const spinEvery = 125 * time.Millisecond
 
 // spinMsg turns the spinner, unless a later tick was asked for meanwhile.
 type spinMsg struct{ n int }
 
-// spinner turns while a seat works, and draws again what changes by time alone:
-// countdowns, and ages. Otherwise nothing is drawn.
+// spinner turns while a seat works, and draws again what changes by time alone.
 type spinner struct {
 	ctx   context.Context
-	now   func() time.Time
 	step  int
 	n     int           // of the tick on its way
 	every time.Duration // after which it comes; 0: none is on its way
-	due   bool          // the next events turn it
-	fed   time.Time     // when events came last
 }
 
-// start returns a command for the next tick; nil if one is on its way that comes as
-// soon, or nothing changes by time alone.
 func (s *spinner) start(every time.Duration) tea.Cmd {
-	if every == 0 || s.every != 0 && s.every <= every {
+	if s.every != 0 && s.every <= every {
 		return nil
 	}
 	s.n++
@@ -248,35 +233,13 @@ func (s *spinner) start(every time.Duration) tea.Cmd {
 	return screen.After(s.ctx, every, spinMsg{s.n})
 }
 
-// tick shows the next frame. If events are coming it leaves that to them, since a
-// screen drawn for the spinner alone costs as much as any other.
-func (s *spinner) tick(msg spinMsg, every time.Duration) tea.Cmd {
-	if msg.n != s.n {
-		return nil
-	}
-	s.every = 0
-	if every == 0 {
-		return nil
-	}
-	if !s.due && s.now().Sub(s.fed) < 2*frame {
-		s.due = true
-	} else {
-		s.due = false
-		s.step++
-	}
-	return s.start(every)
-}
-
-// feed notes that events are being shown.
-func (s *spinner) feed() {
-	s.fed = s.now()
-	if s.due {
-		s.due = false
+func (s *spinner) tick(msg spinMsg) {
+	if msg.n == s.n {
+		s.every = 0
 		s.step++
 	}
 }
 
-// windowTitle names topic and state. It does not change while text streams in.
 func (m *Model) windowTitle() string {
 	title := "Roundtable"
 	if m.stack.open != nil {

@@ -66,9 +66,10 @@ func (p *Plan) parse(arg Arg, line string, v *Values) (rest string, err error) {
 	case SeatArg:
 		return p.parseSeat(line, v)
 	case MaybeSeatArg:
-		if p, ok := p.seatCalled(strings.TrimSuffix(first, ":")); ok && strings.TrimSpace(after) != "" {
-			v.Seat = p.ID
-			return strings.TrimSpace(after), nil
+		name, addressed := strings.CutSuffix(first, ":")
+		if _, ok := p.seatCalled(name); addressed || ok && strings.TrimSpace(after) != "" {
+			_, err = p.parseSeat(name, v)
+			return strings.TrimSpace(after), err
 		}
 		return line, nil
 	case TextArg, OutcomeArg:
@@ -109,8 +110,7 @@ func (p *Plan) parseSeat(line string, v *Values) (rest string, err error) {
 	return rest, nil
 }
 
-// ParseBudget returns a budget with the limits that a text names: dollars, tokens, or both,
-// such as "$2.50 50000 tokens" or "50k". A limit of 0 is none.
+// ParseBudget returns a budget with the limits of a text such as "$2.50 50000 tokens" or "50k"; 0 is none.
 func ParseBudget(b debate.Budget, line string) (debate.Budget, error) {
 	words := strings.Fields(line)
 	if len(words) == 0 {

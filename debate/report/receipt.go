@@ -125,7 +125,7 @@ func (r *Receipt) add(p Piece) {
 // addPrompt adds the parts of the first messages: the rules, then context and question.
 func (r *Receipt) addPrompt(parts []debate.Part, messages int) {
 	for i, part := range parts {
-		p := Piece{Role: string(agents.User), Title: part.Title, Tokens: part.Tokens(), Text: part.Text}
+		p := Piece{Role: string(agents.User), Title: part.Title, Tokens: agents.Tokens(part.Text), Text: part.Text}
 		switch {
 		case i == 0 && messages == 1:
 			p.Message, p.Title = 1, "rules of the mode"

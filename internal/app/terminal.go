@@ -45,7 +45,7 @@ func (e Environ) command(variables ...string) []string {
 // theme returns the look that is used before the terminal reports its own.
 func (e Environ) theme(ui config.UI) theme.Options {
 	return theme.Options{
-		Dark: ui.Theme != "light", HighContrast: ui.Theme == "high-contrast",
+		Dark:  ui.Theme != "light",
 		ASCII: ui.Symbols == "ascii" || ui.Symbols == "auto" && !e.speaksUTF8(),
 	}
 }

@@ -139,7 +139,7 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 		Panels: panelsOf(builder),
 		Models: modelLister(cfg, c), SavePanel: a.savePanel(), Review: a.reviewer(cfg, builder, form.options),
 		ReadOnly: st.ReadOnly(), Export: exporter(st), Editor: env.command("VISUAL", "EDITOR"),
-		EnterSends: cfg.UI.EnterSends, Ages: true, Notify: cfg.UI.Notifications, Background: cfg.UI.Background,
+		EnterSends: cfg.UI.EnterSends, Notify: cfg.UI.Notifications, Background: cfg.UI.Background,
 	}
 	a.addLook(&d, cfg)
 	if st.ReadOnly() == "" {

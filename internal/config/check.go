@@ -66,7 +66,7 @@ func (r *parser) check(cfg Config) {
 	r.between(0, float64(cfg.Budget.Tokens), debate.MaxTokens, "budget.tokens")
 	r.between(0, float64(cfg.Budget.MaxOutput), 10_000_000, "budget.max_output")
 	r.between(0, cfg.Budget.WarnAt, 1, "budget.warn_at")
-	r.oneOf("ui.theme", cfg.UI.Theme, "auto", "dark", "light", "high-contrast")
+	r.oneOf("ui.theme", cfg.UI.Theme, "auto", "dark", "light")
 	r.oneOf("ui.symbols", cfg.UI.Symbols, "auto", "unicode", "ascii")
 	r.between(0, cfg.UI.StartsBelow, debate.MaxUSD, "ui.enter_starts_below")
 	r.between(1, float64(cfg.UI.Background), 16, "ui.background")

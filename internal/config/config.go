@@ -170,7 +170,7 @@ func (c Config) Fit() debate.FitOptions {
 
 // UI holds the settings of the interface.
 type UI struct {
-	Theme         string  `toml:"theme"`              // auto, dark, light or high-contrast
+	Theme         string  `toml:"theme"`              // auto, dark or light
 	Symbols       string  `toml:"symbols"`            // auto, unicode or ascii
 	Linear        bool    `toml:"linear"`             // line by line, for screen readers
 	EnterSends    bool    `toml:"enter_sends"`        // enter sends an answer of one line

@@ -272,7 +272,7 @@ func TestParse_saysWhatIsWrongAndWhere(t *testing.T) {
 		{
 			name: "a look that is none", old: "[providers.openai]",
 			text: "[ui]\ntheme = \"blue\"\nsymbols = \"emoji\"\n[providers.openai]",
-			want: []string{`: ui.theme: "blue" is not one of auto, dark, light, high-contrast`, `: ui.symbols:`},
+			want: []string{`: ui.theme: "blue" is not one of auto, dark, light`, `: ui.symbols:`},
 		},
 		{
 			name: "BOM and CRLF do not move the place", text: "\xef\xbb\xbf[defaults]\r\nmod = 1\r\n",

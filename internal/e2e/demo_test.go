@@ -153,7 +153,7 @@ func TestNewDebate_draftSurvives(t *testing.T) {
 			x.await("Rust or Go for the importer?")
 			end(x)
 			tm := open(t, env, 80, 24, "new")
-			tm.await("Rust or Go for the importer?", "Restored your draft")
+			tm.await("Rust or Go for the importer?")
 			tm.send(ctrlC)
 			tm.end()
 		})

@@ -144,23 +144,18 @@ func (c Changes) conflict() (Fault, bool) {
 			_, changed := c[one.ID]
 			_, too := c[other.ID]
 			place, meet := shared(one, other)
-			if !changed && !too || !meet {
+			both := func(key string) bool {
+				return slices.Contains(c.Keys(other), key) && (!slices.Contains(one.Keys, key) || !slices.Contains(other.Keys, key))
+			}
+			i := slices.IndexFunc(c.Keys(one), both)
+			if !changed && !too || !meet || i < 0 {
 				continue
 			}
-			for _, key := range c.Keys(one) {
-				if !slices.Contains(c.Keys(other), key) || slices.Contains(one.Keys, key) && slices.Contains(other.Keys, key) {
-					continue
-				}
-				at, taken := one, other
-				if !changed || too && other.ID > one.ID {
-					at, taken = other, one
-				}
-				help := "choose another key, or give " + taken.ID + " another one too"
-				if taken.Fixed {
-					help = "choose another key"
-				}
-				return Fault{at.ID, fmt.Sprintf("%s is the key of %s (%s); %s", key, taken.ID, place, help)}, true
+			at, taken := one, other
+			if !changed || too && other.ID > one.ID {
+				at, taken = other, one
 			}
+			return Fault{at.ID, fmt.Sprintf("%s is the key of %s (%s); choose another key", c.Keys(one)[i], taken.ID, place)}, true
 		}
 	}
 	return Fault{}, false
@@ -188,23 +183,18 @@ func named() []string {
 
 // invalid says why this is not a key that a terminal sends; "" if it is one.
 func invalid(key string) string {
-	rest, modified := key, false
+	rest := key
 	for _, modifier := range strings.Fields("ctrl+ alt+ shift+") { // in the order in which keys are named
 		if after, ok := strings.CutPrefix(rest, modifier); ok && after != "" {
-			rest, modified = after, true
+			rest = after
 		}
 	}
 	r, size := utf8.DecodeRuneInString(rest)
 	single := size == len(rest) && unicode.IsGraphic(r)
 	switch {
-	case slices.Contains(strings.Fields("ctrl+i ctrl+m ctrl+["), key):
-		return fmt.Sprintf("terminals send another key for %s; choose another key", key)
-	case slices.Contains(strings.Fields("esc ctrl+c"), key):
+	case slices.Contains(strings.Fields("esc ctrl+c ctrl+i ctrl+m ctrl+["), key): // terminals send the last three for others
 		return key + " cannot be given to a command; choose another key"
-	case modified && strings.HasPrefix(key, "ctrl+") && single && unicode.IsUpper(r):
-		return fmt.Sprintf("write it with a small letter: %s", strings.ToLower(key))
-	case strings.HasPrefix(key, "shift+") && single:
-		return fmt.Sprintf("write what the keys type, such as %q", strings.ToUpper(rest))
+	case single && strings.HasPrefix(key, "shift+"), single && strings.HasPrefix(key, "ctrl+") && unicode.IsUpper(r): // never sent
 	case single || slices.Contains(named(), rest):
 		return ""
 	}

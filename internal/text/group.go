@@ -21,14 +21,16 @@ func joins(a, b rune) bool {
 	return isPictograph(b) && (isPictograph(a) || isTone(a)) || unicode.In(a, joining...) && unicode.In(b, joining...)
 }
 
-// Plain returns safe text for a field, which counts cells character by character: groups
-// fall apart into the characters that have cells of their own.
+// Plain returns safe text for a field, which counts cells by character: groups fall apart.
 func Plain(s string) string {
-	s = Sanitize(s)
-	if strings.IndexFunc(s, isStyling) < 0 {
-		return s
-	}
-	return Sanitize(strings.Map(alone, s))
+	before := rune(0)
+	return Sanitize(strings.Map(func(r rune) rune {
+		last := before
+		if before = r; isJoiner(r) && unicode.In(last, joining...) {
+			return r
+		}
+		return alone(r)
+	}, Sanitize(s)))
 }
 
 func alone(r rune) rune {

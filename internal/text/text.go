@@ -106,9 +106,7 @@ func Clip(s string, runes int) string {
 	return s
 }
 
-func isPlain(s string) bool {
-	return plainPrefix(s) == len(s)
-}
+func isPlain(s string) bool { return plainPrefix(s) == len(s) }
 
 // plainPrefix returns how many bytes at the start of s are printable ASCII or
 // line feeds.

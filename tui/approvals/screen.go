@@ -107,11 +107,11 @@ func (sc *Screen) Waiting() int {
 	return n
 }
 
-// Opened is called when the user opens the screen. What ended before is not listed any
+// Begin is called when the user opens the screen. What ended before is not listed any
 // more, and keys are ignored for a moment.
-func (sc *Screen) Opened() {
+func (sc *Screen) Begin() {
 	sc.items = slices.DeleteFunc(sc.items, func(it *item) bool { return !it.waits() })
-	sc.Begin()
+	sc.Reader.Begin()
 	sc.guard()
 }
 

@@ -47,7 +47,7 @@ func waiting(t *testing.T) *fixture {
 	f := newFixture(t)
 	f.Apply(asked("ada", "t1", f.now, "go", "test", "./my pkg", ""))
 	f.Apply(asked("brook", "t2", f.now, "make"))
-	f.Opened()
+	f.Begin()
 	f.now = f.now.Add(time.Second)
 	return f
 }
@@ -153,7 +153,7 @@ func TestScreen_noLetterAndNoEnterDecides(t *testing.T) {
 
 func TestScreen_ignoresKeysForAMoment(t *testing.T) {
 	f := waiting(t)
-	f.Opened()
+	f.Begin()
 	f.now = f.now.Add(screen.Settle - time.Millisecond)
 	if out := f.press("down", "down", "tab", "ctrl+s"); out != nil {
 		t.Errorf("just opened, it sends %v", out)
@@ -178,7 +178,7 @@ func TestScreen_saysWhatEndedWhileItIsOpen(t *testing.T) {
 	if s := f.drawn(); !strings.Contains(s, "denied: your turn was cancelled") || f.Waiting() != 1 {
 		t.Errorf("%d wait:\n%s", f.Waiting(), s)
 	}
-	f.Opened()
+	f.Begin()
 	if s := f.drawn(); strings.Contains(s, "your turn") || !strings.Contains(s, "make") {
 		t.Errorf("opened again it shows\n%s", s)
 	}
@@ -192,7 +192,7 @@ func TestScreen_showsAllOfALongCommand(t *testing.T) {
 		argv = append(argv, strings.Repeat(string(rune('a'+i%26)), 60)+" "+string(rune('a'+i%26)))
 	}
 	f.Apply(asked("ada", "t1", f.now, argv...))
-	f.Opened()
+	f.Begin()
 	f.now = f.now.Add(time.Second)
 	seen := f.drawn()
 	if !strings.Contains(seen, "● deny; the seat reads") {
@@ -236,7 +236,7 @@ func TestScreen_isExactlyItsSizeAndShowsOnlyText(t *testing.T) {
 	ev.Dir += hostile
 	f.Apply(ev)
 	f.Apply(asked("brook", "t2", f.now, hostile))
-	f.Opened()
+	f.Begin()
 	f.now = f.now.Add(time.Second)
 	for _, keys := range [][]string{nil, {"down"}, {"down", "down"}, {"down"}, {"down"}, {"tab"}} {
 		f.press(keys...)
@@ -269,7 +269,7 @@ func TestScreen_warnsOfAFolderOutsideTheWorkspace(t *testing.T) {
 		ev := asked("ada", "t1", f.now, "make")
 		ev.Dir, ev.Outside = "/etc", outside
 		f.Apply(ev)
-		f.Opened()
+		f.Begin()
 		view := f.View(screen.Frame{Now: f.now})
 		if !strings.Contains(f.drawn(), words) || strings.Contains(view, warning.Render(words)) != outside {
 			t.Errorf("%q in the warning colour: want %v in\n%q", words, outside, view)
@@ -319,7 +319,7 @@ func TestScreen_hidesNothingOfACommand(t *testing.T) {
 				ev.Dir, ev.Outside = c.dir, true
 			}
 			f.Apply(ev)
-			f.Opened()
+			f.Begin()
 			f.now = f.now.Add(time.Second)
 			golden.RequireEqual(t, []byte(f.drawn()))
 			if f.press("down", "down", "down"); c.each != "" {

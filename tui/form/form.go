@@ -425,17 +425,6 @@ func (f *Screen) BackHint() string {
 	return "esc fold"
 }
 
-// Newest returns when the newest request was asked.
-func (f *Screen) Newest() (at time.Time, ok bool) {
-	requests := f.control.Session().Requests
-	for _, r := range requests {
-		if r.Asked.After(at) {
-			at = r.Asked
-		}
-	}
-	return at, len(requests) > 0
-}
-
 // CanUndo returns true.
 func (f *Screen) CanUndo() bool { return true }
 

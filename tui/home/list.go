@@ -466,16 +466,6 @@ func (h *Screen) BackHint() string {
 	return ""
 }
 
-// Newest returns when the newest session was changed.
-func (h *Screen) Newest() (at time.Time, ok bool) {
-	for _, s := range h.all {
-		if s.Updated.After(at) {
-			at = s.Updated
-		}
-	}
-	return at, len(h.all) > 0
-}
-
 // Name returns "Debates".
 func (h *Screen) Name() string { return "Debates" }
 

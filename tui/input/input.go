@@ -26,7 +26,6 @@ type State struct {
 	Line, Column int
 }
 
-// restore puts the text and the cursor into a text field.
 func (s State) restore(a *textarea.Model) {
 	lines := strings.Split(s.Text, "\n")
 	line := min(s.Line, len(lines)-1)
@@ -52,23 +51,13 @@ func NewField(content string, limit int) textinput.Model {
 
 const maxSteps = 100
 
-// changeKind is a kind of change; consecutive changes of a kind can become one step.
-type changeKind uint8
-
-const (
-	changeOther  changeKind = iota // always a step of its own, such as a paste or a deleted word
-	changeLetter                   // a typed letter
-	changeSpace                    // a typed blank
-	changeDelete                   // a deleted character
-)
-
 // History is the undo history of one text. A step is a typed word with the blanks
 // after it, a run of deleted characters, or any other change. The zero value is ready
 // to use.
 type History struct {
 	states []State
-	last   State      // after the last recorded change
-	kind   changeKind // the kind of that change
+	last   State // after the last recorded change
+	grew   int   // by so many characters in that change
 }
 
 // Record adds a change, if the text has changed.
@@ -76,15 +65,23 @@ func (h *History) Record(before, after State) {
 	if before.Text == after.Text {
 		return
 	}
-	k := kindOf(before.Text, after.Text)
-	merges := before == h.last && (k == h.kind && k != changeOther || k == changeSpace && h.kind == changeLetter)
+	grew := utf8.RuneCountInString(after.Text) - utf8.RuneCountInString(before.Text)
+	merges := before == h.last && grew == h.grew && (grew == -1 || grew == 1 && !after.beginsWord())
 	if !merges {
 		h.states = append(h.states, before)
 		if len(h.states) > maxSteps {
 			h.states = slices.Delete(h.states, 0, 1)
 		}
 	}
-	h.last, h.kind = after, k
+	h.last, h.grew = after, grew
+}
+
+// beginsWord reports whether the first character of a word is before the cursor.
+func (s State) beginsWord() bool {
+	lines := strings.Split(s.Text, "\n")
+	line := []rune(lines[min(s.Line, len(lines)-1)])
+	at := min(s.Column, len(line))
+	return at > 0 && !unicode.IsSpace(line[at-1]) && (at == 1 || unicode.IsSpace(line[at-2]))
 }
 
 // Undo returns the text as it was one step ago; ok is false if there is no such step.
@@ -94,28 +91,8 @@ func (h *History) Undo() (s State, ok bool) {
 		return State{}, false
 	}
 	s, h.states[n-1] = h.states[n-1], State{}
-	h.states, h.last, h.kind = h.states[:n-1], s, changeOther
+	h.states, h.last, h.grew = h.states[:n-1], s, 0
 	return s, true
-}
-
-func kindOf(before, after string) changeKind {
-	switch utf8.RuneCountInString(after) - utf8.RuneCountInString(before) {
-	case 1:
-		at := 0
-		for at < len(before) && before[at] == after[at] {
-			at++
-		}
-		for !utf8.RuneStart(after[at]) {
-			at--
-		}
-		if r, _ := utf8.DecodeRuneInString(after[at:]); unicode.IsSpace(r) {
-			return changeSpace
-		}
-		return changeLetter
-	case -1:
-		return changeDelete
-	}
-	return changeOther
 }
 
 // Line draws a text field of one line, one cell wider than its width to leave room for

@@ -35,17 +35,8 @@ func (s *renderCache) invalidateBorder() {
 	s.invalidate()
 }
 
-// draw redraws the rows that have changed: those of the border, and with body all
-// others.
+// draw redraws the rows of the border, and with body all others.
 func (s *renderCache) draw(box theme.Box, th *theme.Theme, body bool, now borderText) {
-	if len(s.rows) > 1 {
-		if now.title == s.border.title && now.state == s.border.state {
-			box.Top = s.rows[0]
-		}
-		if now.hint == s.border.hint && now.total == s.border.total {
-			box.Bottom = s.rows[len(s.rows)-1]
-		}
-	}
 	s.border, s.dirty = now, false
 	if body || box.Height < 2 {
 		s.rows = th.Box(box)

@@ -57,10 +57,10 @@ func (e *Evidence) Apply(debate.Event) {}
 // Empty reports whether the debate has no evidence.
 func (e *Evidence) Empty() bool { return len(e.session.Evidence) == 0 }
 
-// List shows the list.
-func (e *Evidence) List() {
+// Begin shows the list.
+func (e *Evidence) Begin() {
 	e.marked = debate.Citation{}
-	e.Begin()
+	e.Reader.Begin()
 }
 
 // Open shows what a citation names. It reports false if there is no such evidence.

@@ -71,8 +71,7 @@ type (
 	}
 	// Saved takes away the error that was shown when this could not be saved.
 	Saved struct{ What Saving }
-	// RunBegan says that a run of the session has begun, whose events are to be read and
-	// applied.
+	// RunBegan says that a run of the session has begun, whose events are to be read.
 	RunBegan struct{}
 )
 
@@ -149,7 +148,8 @@ type Prompt struct {
 	NoHistory bool
 }
 
-// Then is a message: what follows in Update once a command has done its work.
+// Then is a message: what follows in Update once a command has done its work. As an effect it
+// follows the effects before it.
 type Then func() Outcome
 
 // ThenIn is the same message for an open session. It is dropped once the session was left.
@@ -160,19 +160,23 @@ type ThenIn struct {
 
 // Await returns a command that does what may block. Then says what follows; an error is told.
 func Await[T any](do func() (T, error), then func(T) Outcome) tea.Cmd {
+	return Later(do, func(v T, err error) Outcome {
+		if err != nil {
+			return Tell(Warning, text.Sentence(err.Error()))
+		}
+		return then(v)
+	})
+}
+
+// Later returns a command that does what may block. Then says what follows.
+func Later[T any](do func() (T, error), then func(T, error) Outcome) tea.Cmd {
 	return func() tea.Msg {
 		v, err := do()
-		return Then(func() Outcome {
-			if err != nil {
-				return Tell(Warning, text.Sentence(err.Error()))
-			}
-			return then(v)
-		})
+		return Then(func() Outcome { return then(v, err) })
 	}
 }
 
-// After returns a command that sends a message when some time has passed, or
-// nothing if the context ends before.
+// After returns a command that sends a message later, or nothing if the context ends before.
 func After(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		timer := time.NewTimer(d)

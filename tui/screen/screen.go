@@ -102,12 +102,6 @@ type Undoer interface {
 	Undo() (out Outcome, ok bool)
 }
 
-// Aging is a screen that says how old things are.
-type Aging interface {
-	// Newest returns when the newest of them was; ok is false if none is shown.
-	Newest() (at time.Time, ok bool)
-}
-
 // LayingOut is a screen that lays out long texts one part at a time.
 type LayingOut interface {
 	// LayingOut reports whether the next view shows more of a text.
@@ -178,7 +172,6 @@ func (q *SaveQueue) Add(run func() tea.Msg) tea.Cmd {
 	}
 }
 
-// next removes and returns the oldest save.
 func (q *SaveQueue) next() *save {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -14,7 +14,6 @@ type OutcomeField struct {
 	Note *string                   // what was typed and is not saved, for the next time
 }
 
-// maxOutcome is the maximum length of a note, in characters.
 const maxOutcome = 1000
 
 // Question asks for the result; what is chosen asks for the note.

@@ -64,7 +64,6 @@ func (q Query) Matches(lines []string) [][]Span {
 	return found
 }
 
-// mergeSpans joins neighbouring characters of the same line.
 func mergeSpans(chars []Span) []Span {
 	var out []Span
 	for _, c := range chars {

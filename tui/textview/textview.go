@@ -39,22 +39,14 @@ func (t *Text) Range(lines, rows int) (from, to int) {
 	return t.top, min(t.top+max(rows, 0), lines)
 }
 
-// Visible returns the lines that so many rows show.
-func (t *Text) Visible(lines []string, rows int) []string {
-	from, to := t.Range(len(lines), rows)
-	return lines[from:to]
-}
-
-// Below returns how many lines are hidden below those of the last drawing.
-func (t *Text) Below() int { return max(t.lines-t.top-t.rows, 0) }
-
 // AtEnd reports whether the last line is visible, or would be if it were drawn again.
 func (t *Text) AtEnd() bool { return t.top >= t.lines-t.rows }
 
 // View draws the visible lines in exactly so many rows of so many cells.
 func (t *Text) View(th *theme.Theme, lines []string, width, rows int) []string {
 	out := make([]string, rows)
-	copy(out, t.Visible(lines, rows))
+	from, to := t.Range(len(lines), rows)
+	copy(out, lines[from:to])
 	for i := range out {
 		out[i] = th.Fit(out[i], width)
 	}

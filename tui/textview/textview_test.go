@@ -26,26 +26,24 @@ func numbered(n int) []string {
 
 func TestText_scrollsWithinItsLines(t *testing.T) {
 	var v textview.Text
-	v.Visible(numbered(30), 10)
+	v.Range(30, 10)
 	for _, step := range []struct {
 		name  string
 		do    func()
-		first string
-		below int
+		first int
 	}{
-		{"up from the top", func() { v.Scroll(-3) }, "line 0", 20},
-		{"down", func() { v.Scroll(2) }, "line 2", 18},
-		{"half a page", func() { v.HalfPage(1) }, "line 7", 13},
-		{"the wheel", func() { v.Wheel(0, 0, -1, -3) }, "line 4", 16},
-		{"to the end", func() { v.ToEnd(1) }, "line 20", 0},
-		{"up from the end", func() { v.Scroll(-1) }, "line 19", 1},
-		{"to a line", func() { v.ScrollTo(5) }, "line 5", 15},
-		{"to the beginning", func() { v.ToEnd(-1) }, "line 0", 20},
+		{"up from the top", func() { v.Scroll(-3) }, 0},
+		{"down", func() { v.Scroll(2) }, 2},
+		{"half a page", func() { v.HalfPage(1) }, 7},
+		{"the wheel", func() { v.Wheel(0, 0, -1, -3) }, 4},
+		{"to the end", func() { v.ToEnd(1) }, 20},
+		{"up from the end", func() { v.Scroll(-1) }, 19},
+		{"to a line", func() { v.ScrollTo(5) }, 5},
+		{"to the beginning", func() { v.ToEnd(-1) }, 0},
 	} {
 		step.do()
-		if shown := v.Visible(numbered(30), 10); shown[0] != step.first || len(shown) != 10 || v.Below() != step.below {
-			t.Errorf("%s: %d lines from %q with %d below, want 10 from %q with %d", step.name, len(shown), shown[0], v.Below(),
-				step.first, step.below)
+		if from, to := v.Range(30, 10); from != step.first || to != from+10 || v.AtEnd() != (to == 30) {
+			t.Errorf("%s: lines %d to %d, want 10 from %d", step.name, from, to, step.first)
 		}
 	}
 }
@@ -56,8 +54,8 @@ func TestText_fillsItsRows(t *testing.T) {
 		var v textview.Text
 		v.Scroll(rapid.IntRange(-50, 50).Draw(rt, "scrolled"))
 		viewtest.RequireSize(rt, strings.Join(v.View(plain(), numbered(n), w, h), "\n"), w, h)
-		if v.Top()+min(n, h)+v.Below() != n || v.AtEnd() != (v.Below() == 0) {
-			rt.Fatalf("%d above and %d below of %d lines in %d rows", v.Top(), v.Below(), n, h)
+		if v.Top()+min(n, h) > n || v.AtEnd() != (v.Top()+min(n, h) == n) {
+			rt.Fatalf("%d above of %d lines in %d rows", v.Top(), n, h)
 		}
 	})
 }

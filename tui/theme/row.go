@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -14,8 +15,7 @@ type Part struct {
 	Text  string // plain, safe, without line breaks
 	Style lipgloss.Style
 
-	// Cut is the order in which parts are shortened: first 1, then 2 and so on, and
-	// last 0.
+	// Cut is the order in which parts are shortened: first 1, then 2 and so on, last 0.
 	Cut int
 	// Whole parts are dropped without a mark instead of being shortened, as hints of
 	// keys are, which help lists too.
@@ -85,8 +85,7 @@ func writeParts(b *strings.Builder, parts []Part) {
 	}
 }
 
-// writeStyled writes a text in its style. It writes nothing for no text, which takes
-// as long to render as any other.
+// writeStyled writes nothing for no text, which takes as long to render as any other.
 func writeStyled(b *strings.Builder, style lipgloss.Style, text string) {
 	if text != "" {
 		b.WriteString(style.Render(text))
@@ -201,10 +200,6 @@ type Box struct {
 	Focused bool
 	Accent  lipgloss.Style
 
-	// Top and Bottom are rows from an earlier drawing, to be used again; if they are
-	// "", the rows are drawn.
-	Top, Bottom string
-
 	// Lines are styled lines of at most [Box.Inner] cells, shown from the first one.
 	// Missing lines are blank; lines beyond the height are dropped, so callers have to
 	// say what is hidden.
@@ -226,10 +221,7 @@ func (t *Theme) Box(b Box) []string {
 		edge = b.Accent
 	}
 	rows := make([]string, 0, b.Height)
-	if b.Top == "" {
-		b.Top = t.top(b, edge)
-	}
-	rows = append(rows, b.Top)
+	rows = append(rows, t.top(b, edge))
 	side, blank := edge.Render(t.Border.Vertical), strings.Repeat(" ", max(b.Width-2, 0))
 	width, height := b.Inner()
 	for i := range height {
@@ -245,10 +237,7 @@ func (t *Theme) Box(b Box) []string {
 	if b.Height == 1 {
 		return rows
 	}
-	if b.Bottom == "" {
-		b.Bottom = t.bottom(b, edge)
-	}
-	return append(rows, b.Bottom)
+	return append(rows, t.bottom(b, edge))
 }
 
 // top draws the line with title and state:
@@ -289,8 +278,7 @@ func (t *Theme) bottom(b Box, edge lipgloss.Style) string {
 	return row.draw(t, b.Width)
 }
 
-// Fit returns a styled line of exactly the given width, padded with blanks or cut with
-// a mark.
+// Fit returns a styled line of exactly the given width, padded with blanks or cut with a mark.
 func (t *Theme) Fit(line string, width int) string {
 	n := Width(line)
 	if n > width {
@@ -311,62 +299,26 @@ func (t *Theme) Fit(line string, width int) string {
 // that is measured in every frame.
 func Width(line string) int {
 	n := 0
-	for i := 0; i < len(line); n++ {
-		c := line[i]
-		if c >= ' ' && c < 0x7f {
-			i++
-			continue
-		}
-		size, cells := styleSequence(line[i:]), 0
-		if size == 0 {
-			size, cells = narrowSymbol(line[i:]), 1
-		}
-		if size == 0 {
+	for i := 0; i < len(line); {
+		r, size := utf8.DecodeRuneInString(line[i:])
+		switch {
+		case ' ' <= r && r < 0x7f, r == '·', '‐' <= r && r <= '…', '─' <= r && r <= '▟':
+			n++
+		case r == '\x1b' && styleSequence(line[i:]) > 0:
+			size = styleSequence(line[i:])
+		default:
 			return ansi.StringWidth(line)
 		}
 		i += size
-		n += cells - 1
 	}
 	return n
 }
 
-// narrowSymbol returns the length in bytes of a border, bar or symbol of one cell at
-// the beginning of s; 0 if there is none.
-func narrowSymbol(s string) int {
-	if len(s) >= 2 && s[0] == 0xc2 && s[1] == 0xb7 { // U+00B7, the middle dot
-		return 2
-	}
-	if len(s) < 3 || s[0] != 0xe2 || s[2] < 0x80 || s[2] > 0xbf {
-		return 0
-	}
-	switch s[1] {
-	case 0x80: // dashes, quotes, the bullet and the ellipsis: U+2010 to U+2026
-		if s[2] >= 0x90 && s[2] <= 0xa6 {
-			return 3
-		}
-	case 0x94, 0x95: // U+2500 to U+257F
-		return 3
-	case 0x96: // U+2580 to U+259F
-		if s[2] <= 0x9f {
-			return 3
-		}
-	}
-	return 0
-}
-
-// styleSequence returns the length in bytes of an SGR escape sequence at the beginning
-// of s; 0 if there is none.
+// styleSequence returns the length in bytes of the SGR escape sequence that begins s, or 0.
 func styleSequence(s string) int {
-	if len(s) < 3 || s[0] != '\x1b' || s[1] != '[' {
+	end := strings.IndexByte(s, 'm')
+	if end < 0 || s[1] != '[' || strings.Trim(s[2:end], "0123456789;:") != "" {
 		return 0
 	}
-	for i := 2; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == 'm':
-			return i + 1
-		case c != ';' && c != ':' && (c < '0' || c > '9'):
-			return 0
-		}
-	}
-	return 0
+	return end + 1
 }

@@ -25,8 +25,6 @@ type Options struct {
 	Dark    bool                 // the background is dark
 	Profile colorprofile.Profile // the colours it can show; unknown means none
 	ASCII   bool                 // use ASCII only, for terminals whose symbols are missing or two cells wide
-
-	HighContrast bool // text of every kind has a contrast of at least 7
 }
 
 // Theme holds the styles for one terminal. A theme never changes; its styles are
@@ -35,7 +33,7 @@ type Options struct {
 // The reset at the end of an inner style also ends the outer one: style segments one
 // by one and put them side by side.
 type Theme struct {
-	Text    lipgloss.Style // statements; the terminal's own colour unless another is asked for
+	Text    lipgloss.Style // statements; the terminal's own colour
 	Muted   lipgloss.Style // labels, hints
 	Faint   lipgloss.Style // times, folded text
 	Line    lipgloss.Style // borders and lines; may be invisible
@@ -57,19 +55,18 @@ type Theme struct {
 
 // New returns the theme for a terminal.
 func New(o Options) *Theme {
-	p := o.palette()
+	p := light
+	if o.Dark {
+		p = dark
+	}
 	t := p.theme(o.Profile)
 	t.Symbols, t.Border, t.plain = unicodeSymbols, roundedBorder, true
 	if o.ASCII {
 		t.Symbols, t.Border = asciiSymbols, asciiBorder
 	}
 	t.selected = t.withBackground(p.selectedBackground(o.Profile))
-	fg := p.text.color(lipgloss.Complete(o.Profile))
 	if p.selectedBackground(o.Profile) != nil {
-		t.selected.Text = t.selected.Text.Foreground(fg)
-	}
-	if o.HighContrast {
-		t.Text = t.Text.Foreground(fg)
+		t.selected.Text = t.selected.Text.Foreground(p.text.color(lipgloss.Complete(o.Profile)))
 	}
 	return t
 }
@@ -187,62 +184,6 @@ var light = palette{
 	},
 }
 
-var highContrastDark = palette{
-	text:     paletteColor{"#ffffff", 15},
-	muted:    paletteColor{"#e0e0e0", 15},
-	faint:    paletteColor{"#c8c8c8", 7},
-	line:     paletteColor{"#b0b0b0", 7},
-	accent:   paletteColor{"#ffe14d", 11},
-	success:  paletteColor{"#5dff7f", 10},
-	warning:  paletteColor{"#ffc44d", 11},
-	danger:   paletteColor{"#ff9d9d", 9},
-	selected: "#2b2b2b",
-	seats: [Seats]paletteColor{
-		{"#9fc4ff", 12},
-		{"#ffc233", 11},
-		{"#6fd6a0", 2},
-		{"#ff9df2", 13},
-		{"#f2ffb0", 15},
-		{"#c3b6ff", 5},
-		{"#7dfff5", 14},
-		{"#ff9b66", 9},
-	},
-}
-
-var highContrastLight = palette{
-	text:     paletteColor{"#000000", 0},
-	muted:    paletteColor{"#2e2e2e", 0},
-	faint:    paletteColor{"#424242", 8},
-	line:     paletteColor{"#595959", 8},
-	accent:   paletteColor{"#3a1fae", 5},
-	success:  paletteColor{"#0b4f1f", 2},
-	warning:  paletteColor{"#6b3d00", 3},
-	danger:   paletteColor{"#8a0f1a", 1},
-	selected: "#e6e6e6",
-	seats: [Seats]paletteColor{
-		{"#0f3fb5", 4},
-		{"#6a4a00", 3},
-		{"#0a4a30", 2},
-		{"#640658", 5},
-		{"#3d3800", 0},
-		{"#480bc7", 12},
-		{"#0d5450", 6},
-		{"#8c0f3e", 1},
-	},
-}
-
-func (o Options) palette() palette {
-	switch {
-	case o.HighContrast && o.Dark:
-		return highContrastDark
-	case o.HighContrast:
-		return highContrastLight
-	case o.Dark:
-		return dark
-	}
-	return light
-}
-
 func (p palette) theme(profile colorprofile.Profile) *Theme {
 	complete := lipgloss.Complete(profile)
 	style := func(s paletteColor) lipgloss.Style {
@@ -267,8 +208,7 @@ func (p palette) theme(profile colorprofile.Profile) *Theme {
 	return t
 }
 
-// selectedBackground returns the background of the selected row; nil if the row is
-// reversed instead.
+// selectedBackground returns the background of the selected row; nil if it is reversed instead.
 func (p palette) selectedBackground(profile colorprofile.Profile) color.Color {
 	if profile <= colorprofile.ANSI {
 		return nil

@@ -22,16 +22,11 @@ func both(t *testing.T, f func(t *testing.T, dark bool)) {
 	t.Run("light", func(t *testing.T) { f(t, false) })
 }
 
-// TestNew_contrastsWithTheBackground wants what WCAG calls AA of every theme, and AAA of the
-// one with high contrast.
+// TestNew_contrastsWithTheBackground wants what WCAG calls AA of every theme.
 func TestNew_contrastsWithTheBackground(t *testing.T) {
-	t.Run("normal", func(t *testing.T) { testContrast(t, false, 4.5) })
-	t.Run("high", func(t *testing.T) { testContrast(t, true, 7) })
-}
-
-func testContrast(t *testing.T, high bool, least float64) {
+	const least = 4.5
 	both(t, func(t *testing.T, dark bool) {
-		th := theme.New(theme.Options{Dark: dark, HighContrast: high, Profile: colorprofile.TrueColor})
+		th := theme.New(theme.Options{Dark: dark, Profile: colorprofile.TrueColor})
 		grounds := []color.Color{lipgloss.Color("#ffffff"), lipgloss.Color("#fafafa")}
 		if dark {
 			grounds = []color.Color{lipgloss.Color("#000000"), lipgloss.Color("#1e1e2e")}
@@ -44,7 +39,7 @@ func testContrast(t *testing.T, high bool, least float64) {
 			}
 		}
 		for name, st := range roles(th) {
-			if name != "text" || high { // else it is the terminal's own
+			if name != "text" { // which is the terminal's own
 				check(name, st, grounds, least)
 			}
 		}

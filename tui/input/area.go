@@ -54,7 +54,7 @@ func (a *Area) Text() string { return a.raw }
 // SetText replaces the text by one that is as it is to be kept, whatever its length.
 func (a *Area) SetText(content string) {
 	a.raw = content
-	a.SetValue(text.Plain(content))
+	a.SetValue(plain(content))
 	a.shown = a.Value()
 }
 
@@ -133,7 +133,7 @@ func (a *Area) Shown() (content string, line, column int) { return a.shown, a.Li
 // Restore goes back to a state.
 func (a *Area) Restore(s State) {
 	a.raw = s.Text
-	s.Text = text.Plain(s.Text)
+	s.Text = plain(s.Text)
 	s.restore(&a.Model)
 	a.shown = a.Value()
 }
@@ -163,7 +163,7 @@ func (a *Area) limitText() string {
 // A combining mark may arrive as a key of its own, for the character before the cursor.
 func (a *Area) typed(content string) (shown, kept string) {
 	const base = "0" // takes any combining mark and joins no character
-	shown, kept = strings.TrimPrefix(text.Plain(base+content), base), text.Clean(content)
+	shown, kept = strings.TrimPrefix(plain(base+content), base), text.Clean(content)
 	if a.OneLine {
 		shown = strings.ReplaceAll(shown, "\n", " ")
 		return shown, shown
@@ -197,7 +197,7 @@ func (a *Area) pasted(content string) (shown, kept string, cut bool) {
 		}
 		runes++
 	}
-	return text.Plain(kept), kept, cut
+	return plain(kept), kept, cut
 }
 
 // modify adds an invisible character behind the one before the cursor. If the text would
@@ -218,18 +218,18 @@ func (a *Area) modify(key string) (refused string) {
 // shown; raw may hold characters that the field cannot show. They are kept where
 // nothing was edited, and added is inserted as it was typed or pasted.
 func merge(raw, shownBefore, shown, added string) string {
-	if raw == shownBefore && text.Plain(added) == added {
+	if raw == shownBefore && plain(added) == added {
 		return shown
 	}
 	head := commonAffix(shownBefore, shown, false)
 	tail := commonAffix(shownBefore[head:], shown[head:], true)
 	middle := shown[head : len(shown)-tail]
-	if added != "" && text.Plain(added) == middle {
+	if added != "" && plain(added) == middle {
 		middle = added
 	}
 	from, ok1 := rawOffset(raw, shownBefore[:head])
 	to, ok2 := rawOffset(raw, shownBefore[:len(shownBefore)-tail])
-	if content := raw[:from] + middle + raw[to:]; ok1 && ok2 && from <= to && text.Plain(content) == text.Plain(shown) {
+	if content := raw[:from] + middle + raw[to:]; ok1 && ok2 && from <= to && plain(content) == plain(shown) {
 		return content
 	}
 	return shown // the new characters change how their neighbours are shown
@@ -262,12 +262,12 @@ func rawOffset(raw, shown string) (at int, ok bool) {
 		size := norm.NFC.NextBoundaryInString(raw[at:], true)
 		part := raw[at : at+size]
 		if !strings.HasPrefix(shown, part) {
-			part = text.Plain(part)
+			part = plain(part)
 		}
 		if raw[at] == '\t' { // as wide as its place asks for
 			before := whole[:len(whole)-len(shown)]
 			line := before[strings.LastIndexByte(before, '\n')+1:]
-			part = strings.TrimPrefix(text.Plain(line+"\t"), line)
+			part = strings.TrimPrefix(plain(line+"\t"), line)
 		}
 		if !strings.HasPrefix(shown, part) {
 			break
@@ -281,5 +281,10 @@ func rawOffset(raw, shown string) (at int, ok bool) {
 // isModifier reports whether the text of a key is a character that only changes how
 // its neighbours look, such as a joiner or a variation selector.
 func isModifier(key string) bool {
-	return utf8.RuneCountInString(key) == 1 && text.Plain(key) == "" && text.Clean(key) == key
+	return utf8.RuneCountInString(key) == 1 && plain(key) == "" && text.Clean(key) == key
+}
+
+// plain makes a text safe for the field, which counts cells character by character.
+func plain(content string) string {
+	return strings.NewReplacer("\u200c", "", "\u200d", "").Replace(text.Sanitize(content))
 }

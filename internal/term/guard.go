@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"sync"
 	"time"
 
@@ -140,9 +141,9 @@ func (r Reporter) Fatal(p *crash.Panic) error {
 	return fmt.Errorf("%w. Everything that was saved is safe. A report without any of your text is in %s", p, path)
 }
 
-// watch waits for the program. On cancellation it tries Quit, which alone waits for the
-// reader of keys, then drops output that a stalled terminal does not take, then kills.
-func watch(ctx context.Context, p *tea.Program, out *ttyWriter, over <-chan error) error {
+// watch waits for the program. On cancellation it quits, and then drops output that a stalled
+// terminal does not take until the program has ended.
+func watch(ctx context.Context, p *tea.Program, out *os.File, over <-chan error) error {
 	select {
 	case err := <-over:
 		return err
@@ -152,19 +153,14 @@ func watch(ctx context.Context, p *tea.Program, out *ttyWriter, over <-chan erro
 	if err, ok := waitFor(quitTimeout, over); ok {
 		return err
 	}
-	out.discard.Store(true)
 	const step = 10 * time.Millisecond
 	for range flushTimeout / step {
-		if err := dropOutput(out.file); err != nil {
+		if err := dropOutput(out); err != nil {
 			break
 		}
 		if err, ok := waitFor(step, over); ok {
-			return errors.Join(err, out.restoreScreen())
+			return errors.Join(err, restoreScreen(out)) // what the program wrote for that may be dropped
 		}
-	}
-	crash.Go(p.Kill, func(*crash.Panic) {})
-	if err, ok := waitFor(killTimeout, over); ok {
-		return errors.Join(err, out.restoreScreen())
 	}
 	return errors.New("the terminal accepts no output; its settings may not be restored")
 }
@@ -205,9 +201,8 @@ func (t TTY) Run(ctx context.Context, stop context.CancelFunc, m tea.Model) (*cr
 	return g.caught(), errors.Join(err, restore())
 }
 
-// How long watch waits for the program: to quit, to write its output, and to be killed.
+// How long watch waits for the program: to quit, and to write its output.
 const (
 	quitTimeout  = time.Second
-	flushTimeout = 700 * time.Millisecond
-	killTimeout  = 300 * time.Millisecond
+	flushTimeout = time.Second
 )

@@ -135,12 +135,14 @@ func Clean(s string) string {
 		}
 		return r
 	}, s)
-	s = sequence().ReplaceAllStringFunc(s, func(found string) string {
-		if len(found) > maxHidden {
-			return found[2:]
-		}
-		return ""
-	})
+	if strings.ContainsFunc(s, introduces) {
+		s = sequence().ReplaceAllStringFunc(s, func(found string) string {
+			if len(found) > maxHidden {
+				return found[2:]
+			}
+			return ""
+		})
+	}
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\t' && r != '\n' || isReordering(r) {
 			return -1

@@ -3,10 +3,9 @@ package term
 import (
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -24,9 +23,8 @@ type panicGuard struct {
 	using sync.Mutex // held while the model runs
 	model tea.Model
 	done  bool
-	view  tea.View // last view
-	mu    sync.Mutex
-	panic *crash.Panic // first panic
+	view  tea.View                    // last view
+	panic atomic.Pointer[crash.Panic] // first panic
 }
 
 // Init initializes the model.
@@ -100,45 +98,8 @@ func (g *panicGuard) catch() {
 
 // record keeps the first panic and stops the program.
 func (g *panicGuard) record(p *crash.Panic) {
-	g.mu.Lock()
-	if g.panic == nil {
-		g.panic = p
-	}
-	g.mu.Unlock()
+	g.panic.CompareAndSwap(nil, p)
 	g.stop()
-}
-
-func (g *panicGuard) caught() *crash.Panic {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.panic
-}
-
-// Reporter writes reports of panics into the state folder.
-type Reporter struct {
-	Folder  string
-	Log     *slog.Logger
-	Version string // of the program
-	Now     func() time.Time
-}
-
-// Report writes the report of a panic that the debate survives.
-func (r Reporter) Report(p *crash.Panic) {
-	path, err := p.Report(r.Folder, r.Version, r.Now())
-	if err != nil {
-		r.Log.Error("report a defect", "cause", err)
-	}
-	r.Log.Error("defect", "what", p.What, "where", p.Where, "report", path)
-}
-
-// Fatal writes the report of a panic that ends the program, and returns the error for
-// the user.
-func (r Reporter) Fatal(p *crash.Panic) error {
-	path, err := p.Report(r.Folder, r.Version, r.Now())
-	if err != nil {
-		return errors.Join(p, err)
-	}
-	return fmt.Errorf("%w. Everything that was saved is safe. A report without any of your text is in %s", p, path)
 }
 
 // watch waits for the program. On cancellation it quits, and then drops output that a stalled
@@ -198,7 +159,7 @@ func (t TTY) Run(ctx context.Context, stop context.CancelFunc, m tea.Model) (*cr
 		err = nil // the cause was a signal, or a panic
 	}
 	stop() // nothing that is still under way is waited for
-	return g.caught(), errors.Join(err, restore())
+	return g.panic.Load(), errors.Join(err, restore())
 }
 
 // How long watch waits for the program: to quit, and to write its output.

@@ -104,7 +104,7 @@ func (w *writer) explain(s *section) {
 		s.why = debate.DiffNotCounted + known + ", " + how + ", shown to no seat"
 	case unshown != "":
 		s.why = debate.DiffNotShown + unshown + ", " + how
-	case s.before.text == s.after.text && s.before.form == s.after.form && s.old.id != s.new.id && s.old.mode != "" && s.new.mode != "":
+	case s.before.text == s.after.text && s.old.id != s.new.id && s.old.mode != "" && s.new.mode != "":
 		s.why = debate.DiffNotShown + "bytes that the text does not have, " + how
 	}
 }
@@ -234,9 +234,6 @@ func (s section) head() string {
 		line("rename from ", quoted("", s.old.path))
 		line("rename to ", quoted("", s.new.path))
 	}
-	if form := s.form(); form != "" {
-		line("form ", form)
-	}
 	if s.hunks != "" {
 		if s.old.mode == "" {
 			before = os.DevNull
@@ -248,17 +245,6 @@ func (s section) head() string {
 		line("+++ ", after)
 	}
 	return b.String()
-}
-
-// form says how the text differs from what is stored; "" if it does not.
-func (s section) form() string {
-	switch {
-	case s.before.form == s.after.form || s.old.mode == "":
-		return s.after.form
-	case s.new.mode == "":
-		return s.before.form
-	}
-	return cmp.Or(s.before.form, "UTF-8") + " before, " + cmp.Or(s.after.form, "UTF-8") + " after"
 }
 
 func quoted(prefix, path string) string {

@@ -46,7 +46,7 @@ func (w *writer) write(ctx context.Context, all []change) (string, error) {
 		sections[i].mask()
 	}
 	slices.SortStableFunc(sections, func(a, b section) int { return strings.Compare(a.path(), b.path()) })
-	return join(sections), nil
+	return join(sections)
 }
 
 // sectionsOf returns what is to be written of a change. A file that became something else, such
@@ -183,33 +183,25 @@ func (s *section) mask() {
 const maxDiff = debate.MaxEvidenceSize
 
 // join returns the sections as one text. The hunks that have no room are not shown.
-func join(sections []section) string {
-	const tail = 300 // for what says how many files are not listed
-	heads, room, listed := make([]string, len(sections)), maxDiff-tail, len(sections)
-	for i, s := range sections {
-		heads[i] = s.head()
-		if room -= len(heads[i]) + tail/2; room < 0 {
-			listed = i
-			break
-		}
+func join(sections []section) (string, error) {
+	const noRoom = 150 // for the line that says so
+	room := maxDiff
+	for _, s := range sections {
+		room -= len(s.head()) + noRoom
+	}
+	if room < 0 {
+		return "", fmt.Errorf("%s have changed, more than a review has room for; leave some out by --exclude", text.Count(len(sections), "file"))
 	}
 	var b strings.Builder
-	for i, s := range sections[:listed] {
-		if room -= len(s.hunks); room >= 0 || s.hunks == "" {
-			b.WriteString(heads[i] + s.hunks)
-			continue
+	for _, s := range sections {
+		if room -= len(s.hunks); room < 0 && s.hunks != "" {
+			room += len(s.hunks)
+			s.why = fmt.Sprintf("%s%s of changes, more than a review has room for", debate.DiffNotShown, text.Bytes(int64(len(s.hunks))))
+			s.hunks = ""
 		}
-		room += len(s.hunks)
-		s.why = fmt.Sprintf("%s%s of changes, more than a review has room for", debate.DiffNotShown, text.Bytes(int64(len(s.hunks))))
-		s.hunks = ""
-		b.WriteString(s.head())
+		b.WriteString(s.head() + s.hunks)
 	}
-	if left := len(sections) - listed; left > 0 {
-		s := section{change: change{new: version{path: "more files"}}}
-		s.why = debate.DiffNotShown + text.Count(left, "more file") + " than a review has room for"
-		b.WriteString(s.head())
-	}
-	return b.String()
+	return b.String(), nil
 }
 
 // head returns the lines of a section before its hunks, as git writes them.

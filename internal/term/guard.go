@@ -22,7 +22,7 @@ type panicGuard struct {
 	stop  func()     // stops the program
 	using sync.Mutex // held while the model runs
 	model tea.Model
-	done  bool
+	done  atomic.Bool
 	view  tea.View                    // last view
 	panic atomic.Pointer[crash.Panic] // first panic
 }
@@ -37,10 +37,10 @@ func (g *panicGuard) Init() (cmd tea.Cmd) {
 func (g *panicGuard) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	g.using.Lock()
 	defer g.using.Unlock()
-	if g.done {
+	if g.done.Load() {
 		return g, nil
 	}
-	defer g.catchFatal()
+	defer g.catch()
 	m = g
 	g.model, cmd = g.model.Update(msg)
 	return m, g.watch(cmd)
@@ -50,11 +50,11 @@ func (g *panicGuard) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 func (g *panicGuard) View() (v tea.View) {
 	g.using.Lock()
 	defer g.using.Unlock()
-	if g.done {
+	if g.done.Load() {
 		return g.view
 	}
 	v = g.view
-	defer g.catchFatal()
+	defer g.catch()
 	g.view = g.model.View()
 	return g.view
 }
@@ -63,7 +63,7 @@ func (g *panicGuard) View() (v tea.View) {
 func (g *panicGuard) close() {
 	g.using.Lock()
 	defer g.using.Unlock()
-	g.done = true
+	g.done.Store(true)
 }
 
 func (g *panicGuard) watch(cmd tea.Cmd) tea.Cmd {
@@ -82,24 +82,13 @@ func (g *panicGuard) watch(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// catchFatal is deferred. It records a panic of the model, which is not called again.
-func (g *panicGuard) catchFatal() {
-	if p := crash.From(recover()); p != nil {
-		g.done = true
-		g.record(p)
-	}
-}
-
+// catch is deferred. It keeps the first panic and stops the program; the model is not called again.
 func (g *panicGuard) catch() {
 	if p := crash.From(recover()); p != nil {
-		g.record(p)
+		g.done.Store(true)
+		g.panic.CompareAndSwap(nil, p)
+		g.stop()
 	}
-}
-
-// record keeps the first panic and stops the program.
-func (g *panicGuard) record(p *crash.Panic) {
-	g.panic.CompareAndSwap(nil, p)
-	g.stop()
 }
 
 // watch waits for the program. On cancellation it quits, and then drops output that a stalled

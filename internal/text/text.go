@@ -37,7 +37,6 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -82,8 +81,7 @@ func Truncate(line string, width int) string { return ansi.Truncate(line, width,
 func Wrap(s string, width int) string { return ansi.Wordwrap(s, width, "") }
 
 // Clip cuts safe text to at most the given number of runes; where something is
-// cut, the last of them is "…". A character is never parted from its marks, nor from
-// those it is one group with.
+// cut, the last of them is "…". A character is never parted from its marks.
 func Clip(s string, runes int) string {
 	if len(s) <= runes {
 		return s
@@ -92,15 +90,14 @@ func Clip(s string, runes int) string {
 		return ""
 	}
 	cut, n := 0, 0 // cut: where the last character that leaves room for … ends
-	for i := 0; i < len(s); {
-		if n < runes {
-			cut = i
-		}
-		group, _ := ansi.FirstGraphemeCluster(s[i:], ansi.GraphemeWidth)
-		if n += utf8.RuneCountInString(group); n > runes {
+	for i, r := range s {
+		if n == runes {
 			return strings.TrimRight(s[:cut], " \n") + "…"
 		}
-		i += len(group)
+		if !isMark(r) && !isJoiner(r) {
+			cut = i
+		}
+		n++
 	}
 	return s
 }

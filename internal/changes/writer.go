@@ -81,7 +81,6 @@ func (w *writer) sectionsOf(ctx context.Context, c change) ([]section, error) {
 	return []section{s}, nil
 }
 
-// matches reports whether a pattern names a file, by either name.
 func matches(patterns []string, c change) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		return c.old.path != "" && debate.MatchPath(p, c.old.path) || c.new.path != "" && debate.MatchPath(p, c.new.path)

@@ -262,7 +262,6 @@ func newEvidence(name string, raw []byte) (read, error) {
 	return read{debate.NewEvidence(name, kind, content, note), keys}, nil
 }
 
-// count adds evidence to the total, and refuses what exceeds it.
 func (r *Reader) count(e read) (read, error) {
 	if r.total+e.Size > MaxTotal {
 		return e, &Refusal{
@@ -333,7 +332,6 @@ func readFile(ctx context.Context, tree *os.Root, rel, name string, info fs.File
 	return newEvidence(name, raw)
 }
 
-// readUnchanged reads an open file, and refuses one that changes meanwhile.
 func readUnchanged(ctx context.Context, f *os.File, name string) ([]byte, error) {
 	before, err := f.Stat()
 	if err != nil {

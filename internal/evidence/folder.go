@@ -50,20 +50,14 @@ func (r *Reader) readFolder(ctx context.Context, src Source, tree *os.Root, rel 
 		return Found{}, err
 	}
 	listing, left := w.listing(name)
-	note := ""
-	if left > 0 {
-		note = fmt.Sprintf("%d of %d files are not included; the tree says why.", left, len(w.entries))
-	}
-	if w.cut != "" {
-		note = strings.TrimSpace(note + " " + w.cut)
-	}
+	note := w.note(left)
 	folder, err := r.count(read{Evidence: debate.NewEvidence(name, debate.EvidenceFolder, listing, note)})
 	if err != nil {
 		return Found{}, err
 	}
 	found := Found{Evidence: []debate.Evidence{folder.Evidence}}
-	if left > 0 || w.cut != "" {
-		found.Notices = []string{w.notice(name, left)}
+	if note != "" {
+		found.Notices = []string{name + ": " + note}
 	}
 	for _, file := range files {
 		one := foundOf(file)
@@ -203,7 +197,11 @@ func (w *walker) listing(name string) (content string, left int) {
 	return b.String(), left
 }
 
-func (w *walker) notice(name string, left int) string {
+// note says what the tree does not list as it should, and names some files that are not included.
+func (w *walker) note(left int) string {
+	if left == 0 {
+		return w.cut
+	}
 	const named = 3
 	var some []string
 	for _, e := range w.entries {
@@ -214,9 +212,5 @@ func (w *walker) notice(name string, left int) string {
 	if left > named {
 		some = append(some, "and so on")
 	}
-	if left == 0 {
-		return name + ": " + w.cut
-	}
-	return strings.TrimSpace(fmt.Sprintf("%s: %d of %d files are not included: %s. %s",
-		name, left, len(w.entries), strings.Join(some, ", "), w.cut))
+	return strings.TrimSpace(fmt.Sprintf("%d of %d files are not included: %s. %s", left, len(w.entries), strings.Join(some, ", "), w.cut))
 }

@@ -58,8 +58,10 @@ logo.png (5 bytes), not included: it is binary
 loop, not included: it is a symbolic link, which is not followed
 token.txt (40 bytes)
 `
+	const note = "5 of 12 files are not included: .env is a file of keys or passwords, empty is empty, " +
+		"link is a symbolic link, which is not followed, and so on."
 	want := []debate.Evidence{
-		debate.NewEvidence("p/", debate.EvidenceFolder, tree, "5 of 12 files are not included; the tree says why."),
+		debate.NewEvidence("p/", debate.EvidenceFolder, tree, note),
 		debate.NewEvidence("p/.gitignore", debate.EvidenceFile, "*.log\nbuild/\n!keep.log\n/only-top\n", ""),
 		debate.NewEvidence("p/a.go", debate.EvidenceFile, "package a\n", ""),
 		debate.NewEvidence("p/b/.gitignore", debate.EvidenceFile, "local\n", ""),
@@ -72,8 +74,7 @@ token.txt (40 bytes)
 		t.Error(diff)
 	}
 	notice := []string{
-		"p/: 5 of 12 files are not included: .env is a file of keys or passwords, empty is empty, " +
-			"link is a symbolic link, which is not followed, and so on.",
+		"p/: " + note,
 		"p/token.txt: values that look like secrets are masked in 1 line.",
 	}
 	if diff := cmp.Diff(notice, found.Notices); diff != "" || len(found.Secrets) > 0 {

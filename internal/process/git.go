@@ -42,13 +42,12 @@ func Git(ctx context.Context, dir string, env []string, args ...string) *exec.Cm
 // ErrTooMuch is the error of a git that writes more than is read of it.
 var ErrTooMuch = errors.New("git writes more than can be read")
 
-// bounded keeps what is written, up to its room.
 type bounded struct {
 	kept bytes.Buffer
 	room int
 }
 
-// Write fails once there is no room.
+// Write keeps what is written, and fails once there is no room.
 func (b *bounded) Write(p []byte) (int, error) {
 	if b.room -= len(p); b.room < 0 {
 		return 0, ErrTooMuch

@@ -32,7 +32,6 @@ var issuers = []struct {
 	{"npm_ dapi pul- sbp_ rubygems_ AKCp fc- xkeysib- rdme_", 30, true},
 }
 
-// span is a range of bytes of a text.
 type span struct{ from, to int }
 
 // patterns are the keys whose form is known; the first group, if there is one, is what is secret.

@@ -117,12 +117,10 @@ func watch(ctx context.Context, p *tea.Program, out *os.File, over <-chan error)
 
 // waitFor receives an error, which may be nil, within d; ok is false if none came.
 func waitFor(d time.Duration, from <-chan error) (err error, ok bool) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case err := <-from:
 		return err, true
-	case <-timer.C:
+	case <-time.After(d):
 		return nil, false
 	}
 }

@@ -189,7 +189,7 @@ func join(sections []section) (string, error) {
 		room -= len(s.head()) + noRoom
 	}
 	if room < 0 {
-		return "", fmt.Errorf("%s have changed, more than a review has room for; leave some out by --exclude", text.Count(len(sections), "file"))
+		return "", fmt.Errorf("%d files have changed, more than a review has room for; leave some out by --exclude", len(sections))
 	}
 	var b strings.Builder
 	for _, s := range sections {

@@ -158,7 +158,6 @@ type Model struct {
 	question    *question
 	notices     notices
 	blurred     bool      // the window has no focus
-	groups      bool      // the terminal draws an emoji of several characters as one (mode 2027)
 	lastIgnored time.Time // when a key without effect was last pressed, or one dropped after it
 	lastLetter  time.Time // when a printable key other than space was last pressed
 

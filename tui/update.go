@@ -5,7 +5,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
 	"roundtable/tui/screen"
@@ -50,10 +49,6 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		look := m.look
 		look.Profile = msg.Profile
 		m.setTheme(look)
-	case tea.ModeReportMsg:
-		if msg.Mode == ansi.ModeUnicodeCore {
-			m.groups = msg.Value == ansi.ModeSet || msg.Value == ansi.ModeReset || msg.Value == ansi.ModePermanentlySet
-		}
 	case tea.FocusMsg:
 		m.blurred = false
 	case tea.BlurMsg:

@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/internal/text"
 	"roundtable/tui/debateview"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -56,9 +55,6 @@ func (m *Model) frame(rows []string) string {
 		}
 	}
 	content := strings.Join(rows, "\n")
-	if !m.groups {
-		content = text.Ungroup(content)
-	}
 	switch {
 	case m.deps.ASCII:
 		return toASCII(content)

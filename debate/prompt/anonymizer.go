@@ -2,8 +2,10 @@ package prompt
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"roundtable/agents"
@@ -13,12 +15,11 @@ import (
 
 // Anonymizer hides names, ids and models. The zero value hides nothing.
 type Anonymizer struct {
-	words    []hiddenWord  // longest first
-	initials map[rune]bool // first letters of the words
+	words []hiddenWord // longest first
 }
 
 type hiddenWord struct {
-	word          []rune // folded, see text.Folded
+	word          string // folded, see text.FoldName
 	replacement   string
 	isModelFamily bool // a version that follows is hidden too
 }
@@ -45,8 +46,8 @@ func NewAnonymizer(s debate.Session) Anonymizer {
 		return chairPlaceholder
 	}
 	for _, p := range speakers {
-		anon.hide(hiddenWord{word: text.FoldName(p.Name), replacement: label(p)})
-		anon.hide(hiddenWord{word: text.FoldName(string(p.ID)), replacement: label(p)})
+		anon.hide(p.Name, hiddenWord{replacement: label(p)})
+		anon.hide(string(p.ID), hiddenWord{replacement: label(p)})
 	}
 	for _, p := range speakers {
 		anon.hideModel(p.Model)
@@ -55,29 +56,29 @@ func NewAnonymizer(s debate.Session) Anonymizer {
 		anon.hideModel(c.Was.Model)
 	}
 	slices.SortStableFunc(anon.words, func(a, b hiddenWord) int { return cmp.Compare(len(b.word), len(a.word)) })
-	anon.initials = map[rune]bool{}
-	for _, x := range anon.words {
-		anon.initials[x.word[0]] = true
-	}
 	return anon
 }
 
-func (a *Anonymizer) hide(x hiddenWord) {
-	if len(x.word) >= 2 && !slices.ContainsFunc(a.words, func(y hiddenWord) bool { return slices.Equal(x.word, y.word) }) {
+func (a *Anonymizer) hide(name string, x hiddenWord) {
+	folded, _ := text.FoldName(name)
+	x.word = strings.TrimSpace(folded)
+	least := 2
+	if x.isModelFamily {
+		least = debate.MinNameLength
+	}
+	if utf8.RuneCountInString(x.word) >= least && !slices.ContainsFunc(a.words, func(y hiddenWord) bool { return x.word == y.word }) {
 		a.words = append(a.words, x)
 	}
 }
 
 func (a *Anonymizer) hideModel(model string) {
-	a.hide(hiddenWord{word: text.FoldName(model), replacement: modelPlaceholder})
 	name := model[strings.LastIndex(model, "/")+1:]
-	a.hide(hiddenWord{word: text.FoldName(name), replacement: modelPlaceholder})
 	untagged, _, _ := strings.Cut(name, ":")
-	a.hide(hiddenWord{word: text.FoldName(untagged), replacement: modelPlaceholder})
+	for _, name := range []string{model, name, untagged} {
+		a.hide(name, hiddenWord{replacement: modelPlaceholder})
+	}
 	for _, family := range []string{debate.ModelNamePrefix(model), debate.ModelFamily(model)} {
-		if word := text.FoldName(family); len(word) >= debate.MinNameLength {
-			a.hide(hiddenWord{word: word, replacement: modelPlaceholder, isModelFamily: true})
-		}
+		a.hide(family, hiddenWord{replacement: modelPlaceholder, isModelFamily: true})
 	}
 }
 
@@ -86,63 +87,42 @@ func (a Anonymizer) Scrub(raw string) string {
 	if len(a.words) == 0 {
 		return raw
 	}
+	folded, offsets := text.FoldName(raw)
 	var b strings.Builder
-	before := ' '
-	for i := 0; i < len(raw); {
-		r, n := utf8.DecodeRuneInString(raw[i:])
-		if a.initials[text.Initial(raw[i:i+n])] && text.Begins(before, r) {
-			if s, end := a.match(raw[i:]); end > 0 {
-				b.WriteString(s.replacement)
-				before, _ = utf8.DecodeLastRuneInString(raw[i : i+end])
-				i += end
-				continue
-			}
+	done, before := 0, ' '
+	for i := 0; i < len(folded); {
+		first, n := utf8.DecodeRuneInString(folded[i:])
+		if x, end := a.match(folded, offsets, i); end > 0 && text.Parted(before, first) {
+			b.WriteString(raw[done:offsets[i]] + x.replacement)
+			done, n = offsets[end], end-i
 		}
-		b.WriteString(raw[i : i+n])
-		before = r
+		before, _ = utf8.DecodeLastRuneInString(folded[:i+n])
 		i += n
 	}
-	return b.String()
+	return b.String() + raw[done:]
 }
 
-func (a Anonymizer) match(raw string) (hiddenWord, int) {
-	for _, s := range a.words {
-		end := text.PrefixFolded(raw, s.word)
-		if end == 0 {
+// match returns the hidden word that begins at an offset, and its end; 0 if none does.
+func (a Anonymizer) match(folded string, offsets []int, at int) (hiddenWord, int) {
+	for _, x := range a.words {
+		if !strings.HasPrefix(folded[at:], x.word) || at > 0 && offsets[at] == offsets[at-1] {
 			continue
 		}
-		if s.isModelFamily {
-			end += versionLength(raw[end:])
+		end := at + len(x.word)
+		if x.isModelFamily {
+			end += len(version().FindString(folded[end:]))
 		}
-		last, _ := utf8.DecodeLastRuneInString(raw[:end])
-		next, n := utf8.DecodeRuneInString(raw[end:])
-		if n == 0 || text.Ends(last, next) {
-			return s, end
+		last, _ := utf8.DecodeLastRuneInString(folded[:end])
+		next, n := utf8.DecodeRuneInString(folded[end:])
+		if n == 0 || text.Parted(last, next) && offsets[end] != offsets[end-1] {
+			return x, end
 		}
 	}
 	return hiddenWord{}, 0
 }
 
-// versionLength returns the length of the model version that a text begins with, such as
-// "-4o" or "3.1"; 0 if there is none.
-func versionLength(raw string) int {
-	digit := func(i int) bool { return i < len(raw) && raw[i] >= '0' && raw[i] <= '9' }
-	at := 0
-	if r, n := utf8.DecodeRuneInString(raw); text.FoldRune(r) == '-' {
-		at = n
-	}
-	if !digit(at) {
-		return 0
-	}
-	for at < len(raw) {
-		r, n := utf8.DecodeRuneInString(raw[at:])
-		if !text.InWord(r) && (r != '.' || !digit(at+1)) {
-			break
-		}
-		at += n
-	}
-	return at
-}
+// version matches the version of a model, such as "-4o" or "3.1".
+var version = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A-?\d(?:[\p{L}\p{M}\p{Nd}]|\.\d)*`) })
 
 func (a Anonymizer) scrubResponse(x debate.Response) debate.Response {
 	if len(a.words) == 0 {

@@ -54,7 +54,6 @@ type App struct {
 	Now        func() time.Time
 	Log        *slog.Logger
 	LogLevel   slog.LevelVar
-	Panics     term.Reporter
 	Store      store.Options                       // of the database, but for the clock and the door
 	Parts      func(engine.Options) engine.Options // puts parts of the engine in the place of others; nil: it does not
 	logFile    io.Closer
@@ -88,7 +87,7 @@ func New(p Process) *App {
 		a.Log, a.logFile = slog.New(slog.DiscardHandler), io.NopCloser(nil)
 	}
 	term.CaptureLibraryLogs(a.Log)
-	a.StateDir, a.Panics = folder, term.Reporter{Folder: folder, Log: a.Log, Version: Version(), Now: a.Now}
+	a.StateDir = folder
 	return a
 }
 

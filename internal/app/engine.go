@@ -17,6 +17,7 @@ import (
 	"roundtable/debate/engine"
 	"roundtable/debate/verdict"
 	"roundtable/internal/config"
+	"roundtable/internal/crash"
 	"roundtable/internal/text"
 	"roundtable/store"
 )
@@ -193,7 +194,7 @@ func (a *App) Engine(s *store.Store, cfg config.Config, c *config.Clients) *engi
 				a.Log.Warn("say that a debate runs", "session", session, "error", err)
 			}
 		},
-		OnPanic: a.Panics.Report, // the debate survives it: a seat, a tool or a round fails
+		OnPanic: func(p *crash.Panic) { p.Log(a.Log) }, // the debate survives it: a seat, a tool or a round fails
 	})
 	o = a.withExternalTools(o, s, cfg)
 	if a.Parts != nil {

@@ -174,7 +174,7 @@ func (a *App) present(ctx context.Context, cancel context.CancelFunc, t term.TTY
 	panicked, err := t.Run(ctx, cancel, m)
 	err = errors.Join(err, drainUI(m))
 	if panicked != nil {
-		err = errors.Join(a.Panics.Fatal(panicked), err)
+		err = errors.Join(panicked.Fatal(a.Log), err)
 	}
 	if text := m.Farewell(); text != "" {
 		err = errors.Join(err, a.Print("%s\n", text))

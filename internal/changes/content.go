@@ -17,7 +17,6 @@ import (
 type content struct {
 	text string // as lines that end with \n; "" if it is not text
 	size int64
-	form string // how the text differs from what is stored, such as "UTF-16"; "" if it does not
 
 	unshown string // what is not shown of it, such as "binary"; "" if all is text
 	known   string // the kind of a binary file that its name and its first bytes agree on, such as "image/png"
@@ -46,63 +45,53 @@ func (r *repo) contentOf(ctx context.Context, v version) (content, error) {
 		c.unshown = tooLarge(size)
 		return c, nil
 	}
-	plain, form, ok := decode(raw)
+	plain, ok := decode(raw)
 	if !ok || c.known != "" && !mostlyText(raw[:min(len(raw), sniffed)]) {
 		c.unshown = "binary"
 		return c, nil
 	}
-	c.text, c.form, c.known = plain, form, ""
+	c.text, c.known = plain, ""
 	return c, nil
 }
 
 // sniffed is how much of a file tells whether it is text, in bytes.
 const sniffed = 8 << 10
 
-// decode returns text as UTF-8 without NULs, and how it differs from what was read; ok is false
-// if it is binary.
-func decode(raw []byte) (plain, form string, ok bool) {
-	var forms []string
-	if decoded, name, ok := text.DecodeWide(raw); ok && name != "" {
-		raw, forms = decoded, append(forms, name)
-	} else if bytes.HasPrefix(raw, []byte("\ufeff")) {
-		raw, forms = raw[3:], append(forms, "UTF-8 with a byte order mark")
+// decode returns text as UTF-8 without NULs, in which bytes that are not UTF-8 are Latin-1; ok is
+// false if it is binary.
+func decode(raw []byte) (plain string, ok bool) {
+	if decoded, _, ok := text.DecodeWide(raw); ok {
+		raw = decoded
 	}
+	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
 	if bytes.IndexByte(raw, 0) >= 0 && !mostlyText(raw[:min(len(raw), sniffed)]) {
-		return "", "", false
+		return "", false
 	}
 	var b strings.Builder
-	odd := 0
 	for len(raw) > 0 {
 		c, n := utf8.DecodeRune(raw)
 		switch {
 		case c == utf8.RuneError && n == 1:
 			c = rune(raw[0])
-			odd++
 		case c == 0:
 			c = '␀'
 		}
 		b.WriteRune(c)
 		raw = raw[n:]
 	}
-	if odd > 0 {
-		forms = append(forms, text.Count(odd, "byte")+" not UTF-8, read as Latin-1")
-	}
-	return b.String(), strings.Join(forms, ", "), true
+	return b.String(), true
 }
 
 // setLineEnds makes all lines of two versions end with \n. Line ends of CRLF are left out where
 // no line has another, else carriage returns get a sign.
 func setLineEnds(both ...*content) {
-	pure, some := true, false
+	pure := true
 	for _, c := range both {
-		n := strings.Count(c.text, "\r\n")
-		some = some || n > 0
-		pure = pure && n == strings.Count(c.text, "\n")
+		pure = pure && strings.Count(c.text, "\r\n") == strings.Count(c.text, "\n")
 	}
 	for _, c := range both {
-		if pure && some && c.text != "" {
+		if pure {
 			c.text = strings.ReplaceAll(c.text, "\r\n", "\n")
-			c.form = strings.TrimPrefix(c.form+", CRLF line ends", ", ")
 		}
 		c.text = strings.ReplaceAll(c.text, "\r", "␍")
 	}

@@ -46,7 +46,7 @@ func (w *writer) write(ctx context.Context, all []change) (string, error) {
 		sections[i].mask()
 	}
 	slices.SortStableFunc(sections, func(a, b section) int { return strings.Compare(a.path(), b.path()) })
-	return join(sections), nil
+	return join(sections)
 }
 
 // sectionsOf returns what is to be written of a change. A file that became something else, such
@@ -81,7 +81,6 @@ func (w *writer) sectionsOf(ctx context.Context, c change) ([]section, error) {
 	return []section{s}, nil
 }
 
-// matches reports whether a pattern names a file, by either name.
 func matches(patterns []string, c change) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		return c.old.path != "" && debate.MatchPath(p, c.old.path) || c.new.path != "" && debate.MatchPath(p, c.new.path)
@@ -104,7 +103,7 @@ func (w *writer) explain(s *section) {
 		s.why = debate.DiffNotCounted + known + ", " + how + ", shown to no seat"
 	case unshown != "":
 		s.why = debate.DiffNotShown + unshown + ", " + how
-	case s.before.text == s.after.text && s.before.form == s.after.form && s.old.id != s.new.id && s.old.mode != "" && s.new.mode != "":
+	case s.before.text == s.after.text && s.old.id != s.new.id && s.old.mode != "" && s.new.mode != "":
 		s.why = debate.DiffNotShown + "bytes that the text does not have, " + how
 	}
 }
@@ -183,33 +182,25 @@ func (s *section) mask() {
 const maxDiff = debate.MaxEvidenceSize
 
 // join returns the sections as one text. The hunks that have no room are not shown.
-func join(sections []section) string {
-	const tail = 300 // for what says how many files are not listed
-	heads, room, listed := make([]string, len(sections)), maxDiff-tail, len(sections)
-	for i, s := range sections {
-		heads[i] = s.head()
-		if room -= len(heads[i]) + tail/2; room < 0 {
-			listed = i
-			break
-		}
+func join(sections []section) (string, error) {
+	const noRoom = 150 // for the line that says so
+	room := maxDiff
+	for _, s := range sections {
+		room -= len(s.head()) + noRoom
+	}
+	if room < 0 {
+		return "", fmt.Errorf("%d files have changed, more than a review has room for; leave some out by --exclude", len(sections))
 	}
 	var b strings.Builder
-	for i, s := range sections[:listed] {
-		if room -= len(s.hunks); room >= 0 || s.hunks == "" {
-			b.WriteString(heads[i] + s.hunks)
-			continue
+	for _, s := range sections {
+		if room -= len(s.hunks); room < 0 && s.hunks != "" {
+			room += len(s.hunks)
+			s.why = fmt.Sprintf("%s%s of changes, more than a review has room for", debate.DiffNotShown, text.Bytes(int64(len(s.hunks))))
+			s.hunks = ""
 		}
-		room += len(s.hunks)
-		s.why = fmt.Sprintf("%s%s of changes, more than a review has room for", debate.DiffNotShown, text.Bytes(int64(len(s.hunks))))
-		s.hunks = ""
-		b.WriteString(s.head())
+		b.WriteString(s.head() + s.hunks)
 	}
-	if left := len(sections) - listed; left > 0 {
-		s := section{change: change{new: version{path: "more files"}}}
-		s.why = debate.DiffNotShown + text.Count(left, "more file") + " than a review has room for"
-		b.WriteString(s.head())
-	}
-	return b.String()
+	return b.String(), nil
 }
 
 // head returns the lines of a section before its hunks, as git writes them.
@@ -234,9 +225,6 @@ func (s section) head() string {
 		line("rename from ", quoted("", s.old.path))
 		line("rename to ", quoted("", s.new.path))
 	}
-	if form := s.form(); form != "" {
-		line("form ", form)
-	}
 	if s.hunks != "" {
 		if s.old.mode == "" {
 			before = os.DevNull
@@ -248,17 +236,6 @@ func (s section) head() string {
 		line("+++ ", after)
 	}
 	return b.String()
-}
-
-// form says how the text differs from what is stored; "" if it does not.
-func (s section) form() string {
-	switch {
-	case s.before.form == s.after.form || s.old.mode == "":
-		return s.after.form
-	case s.new.mode == "":
-		return s.before.form
-	}
-	return cmp.Or(s.before.form, "UTF-8") + " before, " + cmp.Or(s.after.form, "UTF-8") + " after"
 }
 
 func quoted(prefix, path string) string {

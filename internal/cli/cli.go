@@ -46,7 +46,7 @@ func Main(ctx context.Context, p Process) int {
 
 	done := make(chan int, 1)
 	crash.Go(func() { done <- execute(ctx, a) }, func(panicked *crash.Panic) {
-		fmt.Fprint(a.Stderr, errorMessage(a, a.Panics.Fatal(panicked))) //nolint:errcheck // there is no other output
+		fmt.Fprint(a.Stderr, errorMessage(a, panicked.Fatal(a.Log))) //nolint:errcheck // there is no other output
 		done <- exitFailed
 	})
 	code := await(ctx, done)

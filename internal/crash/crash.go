@@ -1,6 +1,5 @@
 // Package crash contains panics: a panic of a goroutine becomes an error instead of the
-// end of the program, and the error can be written to a report that has no text of
-// the debate.
+// end of the program, and the error can be logged without any text of the debate.
 //
 // It imports only the standard library, and every package may import it. It must not
 // know sessions or screens, and it has no state.
@@ -9,13 +8,11 @@ package crash
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
+	"log/slog"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"time"
 )
 
 // Panic is a recovered panic. It keeps only the type of the value passed to panic, which
@@ -87,31 +84,13 @@ func where() string {
 	}
 }
 
-// Report writes the panic to a new file in folder that only its owner can read, and
-// returns the file's path. The report names version and at.
-func (p *Panic) Report(folder, version string, at time.Time) (path string, err error) {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return "", fmt.Errorf("write crash report: %w", err)
-	}
-	name := "crash-" + at.UTC().Format("20060102T150405.000000000") + ".txt"
-	path = filepath.Join(folder, name)
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return "", fmt.Errorf("write crash report: %w", err)
-	}
-	defer func() {
-		if cerr := f.Close(); err == nil && cerr != nil {
-			err = fmt.Errorf("write crash report: %w", cerr)
-		}
-	}()
-	_, err = io.WriteString(f, p.text(version, at))
-	if err != nil {
-		return "", fmt.Errorf("write crash report: %w", err)
-	}
-	return path, nil
+// Log writes what happened and where into the log, which has no text of the debate.
+func (p *Panic) Log(log *slog.Logger) {
+	log.Error("defect", "what", p.What, "where", p.Where, "stack", p.Stack)
 }
 
-func (p *Panic) text(version string, at time.Time) string {
-	return fmt.Sprintf("Roundtable %s, %s %s/%s, %s\n%s at %s\nThis report holds no prompt, no answer and no key.\n\n%s",
-		version, runtime.Version(), runtime.GOOS, runtime.GOARCH, at.UTC().Format(time.RFC3339), p.What, p.Where, p.Stack)
+// Fatal is Log for a panic that ends the program, and returns the error for the user.
+func (p *Panic) Fatal(log *slog.Logger) error {
+	p.Log(log)
+	return fmt.Errorf("%w. Everything that was saved is safe. roundtable.log in the state folder says more, without any of your text", p)
 }

@@ -2,12 +2,10 @@ package crash_test
 
 import (
 	"errors"
+	"log/slog"
 	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"roundtable/internal/crash"
 )
@@ -58,37 +56,16 @@ func TestCatch_leavesAnErrorAlone(t *testing.T) {
 	}
 }
 
-func TestReport_holdsNoText(t *testing.T) {
+func TestLog_holdsNoText(t *testing.T) {
 	for _, value := range []any{"prompt " + canary, errors.New(canary), struct{ Prompt string }{canary}, []string{canary}} {
 		p := caught(value)
-		folder := filepath.Join(t.TempDir(), "state", "roundtable")
-		at := time.Date(2026, 3, 1, 12, 0, 0, 5, time.UTC)
-		path, err := p.Report(folder, "1.2.3", at)
-		if err != nil {
-			t.Fatal(err)
+		var logged strings.Builder
+		err := p.Fatal(slog.New(slog.NewTextHandler(&logged, nil)))
+		if strings.Contains(logged.String(), canary) || strings.Contains(err.Error(), canary) {
+			t.Errorf("the log of %T quotes the value", value)
 		}
-		raw, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text := string(raw)
-		if strings.Contains(text, canary) || strings.Contains(p.Error(), canary) {
-			t.Errorf("a report on %T quotes the value", value)
-		}
-		for _, want := range []string{"1.2.3", "2026-03-01T12:00:00Z", "crash_test.go", runtime.Version()} {
-			if !strings.Contains(text, want) {
-				t.Errorf("the report lacks %q:\n%s", want, text)
-			}
-		}
-		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-			t.Errorf("mode %v, want 0600", info.Mode().Perm())
-		}
-		if _, err := p.Report(folder, "1.2.3", at); err == nil {
-			t.Error("a second report replaced the first")
+		if !strings.Contains(logged.String(), "crash_test.go") || !errors.Is(err, p) {
+			t.Errorf("%v; the log says\n%s", err, logged.String())
 		}
 	}
 }

@@ -308,8 +308,7 @@ func (x *exit) shows(text string) {
 	}
 }
 
-// reported fails unless there is one report of a defect, for its owner only,
-// that quotes nothing.
+// reported fails unless the log, for its owner only, tells one defect and quotes nothing.
 func (x *exit) reported() {
 	x.Helper()
 	state := ""
@@ -318,18 +317,15 @@ func (x *exit) reported() {
 			state = dir
 		}
 	}
-	reports, err := filepath.Glob(filepath.Join(state, "roundtable", "crash-*.txt"))
-	if err != nil || len(reports) != 1 {
-		x.Fatalf("reports: %v, %v", reports, err)
-	}
-	text, err := os.ReadFile(reports[0])
+	log := filepath.Join(state, "roundtable", "roundtable.log")
+	text, err := os.ReadFile(log)
 	if err != nil {
 		x.Fatal(err)
 	}
-	if strings.Contains(string(text), canary) || !strings.Contains(string(text), "faults_on.go") {
-		x.Errorf("the report says\n%s", text)
+	if strings.Contains(string(text), canary) || strings.Count(string(text), "msg=defect") != 1 || !strings.Contains(string(text), "faults_on.go") {
+		x.Errorf("the log says\n%s", text)
 	}
-	if info, err := os.Stat(reports[0]); err != nil || info.Mode().Perm() != 0o600 {
-		x.Errorf("the report has the mode %v, %v", info.Mode(), err)
+	if info, err := os.Stat(log); err != nil || info.Mode().Perm() != 0o600 {
+		x.Errorf("the log has the mode %v, %v", info.Mode(), err)
 	}
 }

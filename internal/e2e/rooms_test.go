@@ -38,7 +38,7 @@ var rooms = []struct {
 	{"app, cli", 8283, `^internal/(app|cli)/`},
 	{"config, catalog", 3678, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver", 4499, `^internal/(linear|headless|mcpserver)/`},
-	{"ground and rest", 6599, `.`},
+	{"ground and rest", 5626, `.`},
 }
 
 const (

@@ -33,18 +33,11 @@ func decode(name string, raw []byte) (content, note string, err error) {
 	if err := checkText(name, raw); err != nil {
 		return "", "", err
 	}
-	if bytes.Contains(raw, []byte("\r\n")) || bytes.IndexByte(raw, '\n') < 0 && bytes.IndexByte(raw, '\r') >= 0 {
+	if bytes.Contains(raw, []byte("\r\n")) {
 		raw = bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n"))
 		changes = append(changes, "CRLF line ends are LF")
 	}
-	if bytes.IndexByte(raw, '\r') >= 0 { // alone it ends no line where others do
-		with := "␍"
-		if bytes.IndexByte(raw, '\n') < 0 {
-			with = "\n"
-		}
-		raw = bytes.ReplaceAll(raw, []byte("\r"), []byte(with))
-	}
-	content = string(raw)
+	content = strings.ReplaceAll(string(raw), "\r", "␍") // alone it ends no line
 	if strings.HasPrefix(content, "\x1b[") {
 		content, changes = colours().ReplaceAllString(content, ""), append(changes, "without its colours")
 	}

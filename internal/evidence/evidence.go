@@ -262,7 +262,6 @@ func newEvidence(name string, raw []byte) (read, error) {
 	return read{debate.NewEvidence(name, kind, content, note), keys}, nil
 }
 
-// count adds evidence to the total, and refuses what exceeds it.
 func (r *Reader) count(e read) (read, error) {
 	if r.total+e.Size > MaxTotal {
 		return e, &Refusal{
@@ -333,7 +332,6 @@ func readFile(ctx context.Context, tree *os.Root, rel, name string, info fs.File
 	return newEvidence(name, raw)
 }
 
-// readUnchanged reads an open file, and refuses one that changes meanwhile.
 func readUnchanged(ctx context.Context, f *os.File, name string) ([]byte, error) {
 	before, err := f.Stat()
 	if err != nil {
@@ -345,7 +343,10 @@ func readUnchanged(ctx context.Context, f *os.File, name string) ([]byte, error)
 	if before.Size() > MaxFile {
 		return nil, tooLarge(name)
 	}
-	raw, err := readAll(ctx, io.LimitReader(f, before.Size()+1)) // one that grows has no end
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	raw, err := io.ReadAll(io.LimitReader(f, before.Size()+1)) // one that grows has no end
 	if err != nil {
 		return nil, err
 	}
@@ -362,38 +363,11 @@ func readUnchanged(ctx context.Context, f *os.File, name string) ([]byte, error)
 }
 
 func checkKind(name string, info fs.FileInfo) error {
-	what := ""
-	switch mode := info.Mode(); {
-	case mode.IsRegular():
+	if info.Mode().IsRegular() {
 		return nil
-	case mode.IsDir():
-		return &Refusal{Name: name, Reason: "is a folder by now", Advice: "Try again."}
-	case mode&fs.ModeNamedPipe != 0:
-		return &Refusal{Name: name, Reason: "is a pipe", Advice: "Give its content as standard input: --file -"}
-	case mode&fs.ModeSocket != 0:
-		what = "a socket"
-	case mode&fs.ModeDevice != 0:
-		what = "a device"
-	default:
-		what = "not a regular file"
 	}
-	return &Refusal{Name: name, Reason: "is " + what, Advice: "Name a file that holds text."}
-}
-
-func readAll(ctx context.Context, r io.Reader) ([]byte, error) {
-	var raw []byte
-	buffer := make([]byte, 64<<10)
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		n, err := r.Read(buffer)
-		raw = append(raw, buffer[:n]...)
-		if errors.Is(err, io.EOF) {
-			return raw, nil
-		}
-		if err != nil {
-			return nil, err
-		}
+	return &Refusal{
+		Name: name, Reason: "is not a regular file",
+		Advice: "Name a file that holds text, or give what a pipe has as standard input: --file -",
 	}
 }

@@ -92,7 +92,6 @@ func TestRead_filesBecomeText(t *testing.T) {
 		{"mail.txt", "From " + hash + " Mon Sep 17 00:00:00 2001\nSubject: x\n---\n" + diff, "From " + hash + " Mon Sep 17 00:00:00 2001\nSubject: x\n---\n" + diff, "", debate.EvidenceDiff},
 		{"stat.txt", " a/x | 2 +-\n 1 file changed\n\n" + diff, " a/x | 2 +-\n 1 file changed\n\n" + diff, "", debate.EvidenceDiff},
 		{"return.txt", "ls # \revil()\n", "ls # ␍evil()\n", "", debate.EvidenceFile},
-		{"mac.txt", "one\rtwo\r", "one\ntwo\n", "CRLF line ends are LF.", debate.EvidenceFile},
 		{"quoted.md", "As in\n\n" + diff, "As in\n\n" + diff, "", debate.EvidenceFile},
 		{"dashes.md", "--- a\ntext\n@@ x\n", "--- a\ntext\n@@ x\n", "", debate.EvidenceFile},
 	} {

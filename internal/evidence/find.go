@@ -17,7 +17,7 @@ import (
 // question; anything else does.
 type Finder struct {
 	Dir       string // the working directory, where relative paths start
-	Workspace string // "": none. Relative paths that are not in Dir are looked for here
+	Workspace string // "": none
 	Home      string // for ~/; "": unknown
 }
 
@@ -33,23 +33,23 @@ type Match struct {
 // working directory nor in the workspace.
 func (m Match) Outside() bool { return m.Root == "" }
 
-// Find returns what a typed path names. What cannot be evidence is refused when it is read.
+// Find returns what a typed path names. If links lead out of its folder they are followed first.
+// What cannot be evidence is refused when it is read.
 func (f Finder) Find(typed string) (Match, error) {
-	m, err := f.find(f.absolute(typed))
-	if errors.Is(err, fs.ErrNotExist) && f.inWorkspace(typed) {
-		if w, err := f.find(filepath.Join(f.Workspace, typed)); err == nil {
-			m = w
-		}
-	}
-	if m.Path == "" {
+	path := f.absolute(typed)
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
 		return Match{}, unreadable(nameOf(typed), err)
 	}
-	m.Secret = secret.File(filepath.ToSlash(m.Path))
-	return m, nil
-}
-
-func (f Finder) inWorkspace(typed string) bool {
-	return f.Workspace != "" && !filepath.IsAbs(typed) && !strings.HasPrefix(typed, "~")
+	info, err := os.Stat(real)
+	if err != nil {
+		return Match{}, unreadable(nameOf(typed), err)
+	}
+	src := f.Source(path)
+	if rel, err := filepath.Rel(realPath(src.Root), real); err != nil || !filepath.IsLocal(rel) {
+		src = f.Source(real)
+	}
+	return Match{Source: src, Folder: info.IsDir(), Size: info.Size(), Secret: secret.File(filepath.ToSlash(src.Path))}, nil
 }
 
 func (f Finder) absolute(path string) string {
@@ -76,36 +76,6 @@ func (f Finder) Source(path string) Source {
 	return Source{Path: path, Name: nameOf(path)}
 }
 
-// find returns what an absolute path names. Links that lead out of one of the folders are
-// followed first.
-func (f Finder) find(path string) (Match, error) {
-	src := f.Source(path)
-	if src.Root != "" {
-		info, err := statIn(src)
-		if err == nil || !isEscape(err) {
-			return matchOf(src, info), err
-		}
-	}
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return Match{}, err
-	}
-	if src = f.Source(real); src.Root != "" {
-		info, err := statIn(src)
-		return matchOf(src, info), err
-	}
-	info, err := os.Stat(real)
-	return matchOf(src, info), err
-}
-
-// matchOf returns the zero value if there is no description.
-func matchOf(src Source, info fs.FileInfo) Match {
-	if info == nil {
-		return Match{}
-	}
-	return Match{Source: src, Folder: info.IsDir(), Size: info.Size()}
-}
-
 // statIn describes a file of a folder, and fails if links lead out of it.
 func statIn(src Source) (fs.FileInfo, error) {
 	tree, rel, err := openTree(src)
@@ -129,9 +99,6 @@ func (f Finder) Complete(typed string, limit int) ([]string, error) {
 		dir, begin = "~/", ""
 	}
 	names, err := listFolder(f.absolute(dir))
-	if err != nil && f.inWorkspace(dir) {
-		names, err = listFolder(filepath.Join(f.Workspace, dir))
-	}
 	if err != nil {
 		return nil, unreadable(nameOf(typed), err)
 	}

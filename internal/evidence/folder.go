@@ -19,8 +19,9 @@ import (
 
 // Limits of a folder. What is beyond them is left out with a notice.
 const (
-	maxEntries = 5_000 // files in the tree
-	maxFiles   = 200   // files that become evidence
+	maxEntries = 5_000    // files in the tree
+	maxFiles   = 200      // files that become evidence
+	maxListing = 16 << 20 // bytes of the paths that git lists
 )
 
 type entry struct {
@@ -36,6 +37,9 @@ func (r *Reader) readFolder(ctx context.Context, src Source, tree *os.Root, rel 
 		if ctx.Err() != nil {
 			return Found{}, ctx.Err()
 		}
+		if errors.Is(err, process.ErrTooMuch) {
+			err = &Refusal{name, "holds more files than can be listed", "Name a folder in it.", err}
+		}
 		return Found{}, unreadable(name, err)
 	}
 	if len(w.entries) == 0 {
@@ -46,20 +50,14 @@ func (r *Reader) readFolder(ctx context.Context, src Source, tree *os.Root, rel 
 		return Found{}, err
 	}
 	listing, left := w.listing(name)
-	note := ""
-	if left > 0 {
-		note = fmt.Sprintf("%d of %d files are not included; the tree says why.", left, len(w.entries))
-	}
-	if w.cut != "" {
-		note = strings.TrimSpace(note + " " + w.cut)
-	}
+	note := w.note(left)
 	folder, err := r.count(read{Evidence: debate.NewEvidence(name, debate.EvidenceFolder, listing, note)})
 	if err != nil {
 		return Found{}, err
 	}
 	found := Found{Evidence: []debate.Evidence{folder.Evidence}}
-	if left > 0 || w.cut != "" {
-		found.Notices = []string{w.notice(name, left)}
+	if note != "" {
+		found.Notices = []string{name + ": " + note}
 	}
 	for _, file := range files {
 		one := foundOf(file)
@@ -119,11 +117,14 @@ type walker struct {
 // list takes the files that git does not ignore, or all where there is no repository. Folder is
 // the path of the folder for git, whose names count only if the tree has them.
 func (w *walker) list(ctx context.Context, folder string) error {
-	out, said, err := process.RunGit(ctx, process.Git(ctx, folder, nil, "ls-files", "-z", "--cached", "--others", "--exclude-standard"))
+	cmd := process.Git(ctx, folder, nil, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	out, said, err := process.RunGit(ctx, cmd, maxListing)
 	names := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.Is(err, process.ErrTooMuch):
+		return err
 	case err != nil:
 		refused := err
 		if names, err = w.walk(ctx); err != nil {
@@ -196,7 +197,11 @@ func (w *walker) listing(name string) (content string, left int) {
 	return b.String(), left
 }
 
-func (w *walker) notice(name string, left int) string {
+// note says what the tree does not list as it should, and names some files that are not included.
+func (w *walker) note(left int) string {
+	if left == 0 {
+		return w.cut
+	}
 	const named = 3
 	var some []string
 	for _, e := range w.entries {
@@ -207,9 +212,5 @@ func (w *walker) notice(name string, left int) string {
 	if left > named {
 		some = append(some, "and so on")
 	}
-	if left == 0 {
-		return name + ": " + w.cut
-	}
-	return strings.TrimSpace(fmt.Sprintf("%s: %d of %d files are not included: %s. %s",
-		name, left, len(w.entries), strings.Join(some, ", "), w.cut))
+	return strings.TrimSpace(fmt.Sprintf("%d of %d files are not included: %s. %s", left, len(w.entries), strings.Join(some, ", "), w.cut))
 }

@@ -58,8 +58,10 @@ logo.png (5 bytes), not included: it is binary
 loop, not included: it is a symbolic link, which is not followed
 token.txt (40 bytes)
 `
+	const note = "5 of 12 files are not included: .env is a file of keys or passwords, empty is empty, " +
+		"link is a symbolic link, which is not followed, and so on."
 	want := []debate.Evidence{
-		debate.NewEvidence("p/", debate.EvidenceFolder, tree, "5 of 12 files are not included; the tree says why."),
+		debate.NewEvidence("p/", debate.EvidenceFolder, tree, note),
 		debate.NewEvidence("p/.gitignore", debate.EvidenceFile, "*.log\nbuild/\n!keep.log\n/only-top\n", ""),
 		debate.NewEvidence("p/a.go", debate.EvidenceFile, "package a\n", ""),
 		debate.NewEvidence("p/b/.gitignore", debate.EvidenceFile, "local\n", ""),
@@ -72,8 +74,7 @@ token.txt (40 bytes)
 		t.Error(diff)
 	}
 	notice := []string{
-		"p/: 5 of 12 files are not included: .env is a file of keys or passwords, empty is empty, " +
-			"link is a symbolic link, which is not followed, and so on.",
+		"p/: " + note,
 		"p/token.txt: values that look like secrets are masked in 1 line.",
 	}
 	if diff := cmp.Diff(notice, found.Notices); diff != "" || len(found.Secrets) > 0 {
@@ -158,5 +159,22 @@ func TestRead_folderLeavesOutWhatDoesNotFit(t *testing.T) {
 		if total > evidence.MaxTotal {
 			t.Errorf("%s: %d bytes together", c.path, total)
 		}
+	}
+}
+
+func TestRead_folderWithMoreFilesThanCanBeListed(t *testing.T) {
+	dir := write(t, map[string]string{"p/a": "a"})
+	initialize(t, filepath.Join(dir, "p"))
+	var index strings.Builder
+	for i := range 85_000 {
+		fmt.Fprintf(&index, "100644 e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\t%0200d\n", i)
+	}
+	cmd := exec.Command("git", "update-index", "--index-info")
+	cmd.Dir, cmd.Stdin = filepath.Join(dir, "p"), strings.NewReader(index.String())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatal(string(out), err)
+	}
+	if _, err := read(t, dir, "p"); err == nil || err.Error() != "p/ holds more files than can be listed. Name a folder in it." {
+		t.Errorf("got %v", err)
 	}
 }

@@ -54,13 +54,14 @@ func TestRead_neverWaitsForWhatIsNoFile(t *testing.T) {
 	if err := os.Symlink("loop", filepath.Join(dir, "loop")); err != nil {
 		t.Fatal(err)
 	}
+	const irregular = "is not a regular file. Name a file that holds text, or give what a pipe has as standard input: --file -"
 	for path, want := range map[string]string{
-		"fifo":                         "is a pipe. Give its content as standard input: --file -",
-		filepath.Join(short, "s"):      "is a socket. Name a file that holds text.",
-		"/dev/zero":                    "is a device. Name a file that holds text.",
-		"/dev/null":                    "is a device. Name a file that holds text.",
-		"/dev/tty":                     "is a device. Name a file that holds text.",
-		fmt.Sprint("/dev/fd/", r.Fd()): "is a pipe. Give its content as standard input: --file -",
+		"fifo":                         irregular,
+		filepath.Join(short, "s"):      irregular,
+		"/dev/zero":                    irregular,
+		"/dev/null":                    irregular,
+		"/dev/tty":                     irregular,
+		fmt.Sprint("/dev/fd/", r.Fd()): irregular,
 		"loop":                         "cannot be read: too many levels of symbolic links. Name another file.",
 	} {
 		var err error
@@ -73,7 +74,7 @@ func TestRead_neverWaitsForWhatIsNoFile(t *testing.T) {
 		}
 	}
 	found, err := read(t, dir, "folder")
-	if err != nil || !strings.Contains(found.Evidence[0].Text, "\nfifo, not included: it is a pipe\n") {
+	if err != nil || !strings.Contains(found.Evidence[0].Text, "\nfifo, not included: it is not a regular file\n") {
 		t.Errorf("a folder with a pipe: got %+v, %v", found.Evidence, err)
 	}
 }

@@ -16,7 +16,7 @@ type Guard struct{ *panicGuard }
 func NewGuard(m tea.Model, stop func()) Guard { return Guard{&panicGuard{model: m, stop: stop}} }
 
 // Caught returns the first panic.
-func (g Guard) Caught() *crash.Panic { return g.caught() }
+func (g Guard) Caught() *crash.Panic { return g.panic.Load() }
 
 // NewKeyboard reads the keys of a terminal.
 func NewKeyboard(f *os.File) io.Reader { return &keyboard{File: f} }

@@ -3,9 +3,9 @@ package term
 import (
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
+	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -22,10 +22,9 @@ type panicGuard struct {
 	stop  func()     // stops the program
 	using sync.Mutex // held while the model runs
 	model tea.Model
-	done  bool
-	view  tea.View // last view
-	mu    sync.Mutex
-	panic *crash.Panic // first panic
+	done  atomic.Bool
+	view  tea.View                    // last view
+	panic atomic.Pointer[crash.Panic] // first panic
 }
 
 // Init initializes the model.
@@ -38,10 +37,10 @@ func (g *panicGuard) Init() (cmd tea.Cmd) {
 func (g *panicGuard) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	g.using.Lock()
 	defer g.using.Unlock()
-	if g.done {
+	if g.done.Load() {
 		return g, nil
 	}
-	defer g.catchFatal()
+	defer g.catch()
 	m = g
 	g.model, cmd = g.model.Update(msg)
 	return m, g.watch(cmd)
@@ -51,11 +50,11 @@ func (g *panicGuard) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 func (g *panicGuard) View() (v tea.View) {
 	g.using.Lock()
 	defer g.using.Unlock()
-	if g.done {
+	if g.done.Load() {
 		return g.view
 	}
 	v = g.view
-	defer g.catchFatal()
+	defer g.catch()
 	g.view = g.model.View()
 	return g.view
 }
@@ -64,7 +63,7 @@ func (g *panicGuard) View() (v tea.View) {
 func (g *panicGuard) close() {
 	g.using.Lock()
 	defer g.using.Unlock()
-	g.done = true
+	g.done.Store(true)
 }
 
 func (g *panicGuard) watch(cmd tea.Cmd) tea.Cmd {
@@ -83,66 +82,18 @@ func (g *panicGuard) watch(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// catchFatal is deferred. It records a panic of the model, which is not called again.
-func (g *panicGuard) catchFatal() {
-	if p := crash.From(recover()); p != nil {
-		g.done = true
-		g.record(p)
-	}
-}
-
+// catch is deferred. It keeps the first panic and stops the program; the model is not called again.
 func (g *panicGuard) catch() {
 	if p := crash.From(recover()); p != nil {
-		g.record(p)
+		g.done.Store(true)
+		g.panic.CompareAndSwap(nil, p)
+		g.stop()
 	}
 }
 
-// record keeps the first panic and stops the program.
-func (g *panicGuard) record(p *crash.Panic) {
-	g.mu.Lock()
-	if g.panic == nil {
-		g.panic = p
-	}
-	g.mu.Unlock()
-	g.stop()
-}
-
-func (g *panicGuard) caught() *crash.Panic {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.panic
-}
-
-// Reporter writes reports of panics into the state folder.
-type Reporter struct {
-	Folder  string
-	Log     *slog.Logger
-	Version string // of the program
-	Now     func() time.Time
-}
-
-// Report writes the report of a panic that the debate survives.
-func (r Reporter) Report(p *crash.Panic) {
-	path, err := p.Report(r.Folder, r.Version, r.Now())
-	if err != nil {
-		r.Log.Error("report a defect", "cause", err)
-	}
-	r.Log.Error("defect", "what", p.What, "where", p.Where, "report", path)
-}
-
-// Fatal writes the report of a panic that ends the program, and returns the error for
-// the user.
-func (r Reporter) Fatal(p *crash.Panic) error {
-	path, err := p.Report(r.Folder, r.Version, r.Now())
-	if err != nil {
-		return errors.Join(p, err)
-	}
-	return fmt.Errorf("%w. Everything that was saved is safe. A report without any of your text is in %s", p, path)
-}
-
-// watch waits for the program. On cancellation it tries Quit, which alone waits for the
-// reader of keys, then drops output that a stalled terminal does not take, then kills.
-func watch(ctx context.Context, p *tea.Program, out *ttyWriter, over <-chan error) error {
+// watch waits for the program. On cancellation it quits, and then drops output that a stalled
+// terminal does not take until the program has ended.
+func watch(ctx context.Context, p *tea.Program, out *os.File, over <-chan error) error {
 	select {
 	case err := <-over:
 		return err
@@ -152,31 +103,24 @@ func watch(ctx context.Context, p *tea.Program, out *ttyWriter, over <-chan erro
 	if err, ok := waitFor(quitTimeout, over); ok {
 		return err
 	}
-	out.discard.Store(true)
 	const step = 10 * time.Millisecond
 	for range flushTimeout / step {
-		if err := dropOutput(out.file); err != nil {
+		if err := dropOutput(out); err != nil {
 			break
 		}
 		if err, ok := waitFor(step, over); ok {
-			return errors.Join(err, out.restoreScreen())
+			return errors.Join(err, restoreScreen(out)) // what the program wrote for that may be dropped
 		}
-	}
-	crash.Go(p.Kill, func(*crash.Panic) {})
-	if err, ok := waitFor(killTimeout, over); ok {
-		return errors.Join(err, out.restoreScreen())
 	}
 	return errors.New("the terminal accepts no output; its settings may not be restored")
 }
 
 // waitFor receives an error, which may be nil, within d; ok is false if none came.
 func waitFor(d time.Duration, from <-chan error) (err error, ok bool) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case err := <-from:
 		return err, true
-	case <-timer.C:
+	case <-time.After(d):
 		return nil, false
 	}
 }
@@ -202,12 +146,11 @@ func (t TTY) Run(ctx context.Context, stop context.CancelFunc, m tea.Model) (*cr
 		err = nil // the cause was a signal, or a panic
 	}
 	stop() // nothing that is still under way is waited for
-	return g.caught(), errors.Join(err, restore())
+	return g.panic.Load(), errors.Join(err, restore())
 }
 
-// How long watch waits for the program: to quit, to write its output, and to be killed.
+// How long watch waits for the program: to quit, and to write its output.
 const (
 	quitTimeout  = time.Second
-	flushTimeout = 700 * time.Millisecond
-	killTimeout  = 300 * time.Millisecond
+	flushTimeout = time.Second
 )

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -23,7 +22,7 @@ import (
 // runs a command under tmux.
 type TTY struct {
 	in      *os.File
-	out     *ttyWriter
+	out     *os.File
 	Profile colorprofile.Profile
 }
 
@@ -32,7 +31,7 @@ func Open(in, out *os.File) (TTY, bool) {
 	if !IsTerminal(in) || !IsTerminal(out) {
 		return TTY{}, false
 	}
-	return TTY{in, &ttyWriter{file: out}, colorprofile.Detect(out, os.Environ())}, true
+	return TTY{in, out, colorprofile.Detect(out, os.Environ())}, true
 }
 
 // IsTerminal reports whether a file is a terminal.
@@ -53,43 +52,14 @@ func (t TTY) Size() (width, height int, ok bool) {
 	return width, height, err == nil && width > 0 && height > 0
 }
 
-// ttyWriter writes to the terminal. After shutdown writes are discarded, so that a
-// stalled terminal cannot block the exit.
-type ttyWriter struct {
-	file    *os.File
-	discard atomic.Bool
-}
-
-var _ term.File = (*ttyWriter)(nil)
-
-// Read reads from the terminal.
-func (o *ttyWriter) Read(p []byte) (int, error) { return o.file.Read(p) }
-
-// Close closes the terminal.
-func (o *ttyWriter) Close() error { return o.file.Close() }
-
-// Fd returns the terminal's file descriptor.
-func (o *ttyWriter) Fd() uintptr { return o.file.Fd() }
-
-// Terminal returns the file, for programs that take over the terminal.
-func (o *ttyWriter) Terminal() *os.File { return o.file }
-
-// Write writes to the terminal, or discards p after shutdown.
-func (o *ttyWriter) Write(p []byte) (int, error) {
-	if o.discard.Load() {
-		return len(p), nil
-	}
-	return o.file.Write(p)
-}
-
-// restoreScreen restores the screen if the interface's own output was discarded. The
+// restoreScreen restores the screen if the interface's own output was dropped. The
 // first byte cancels an escape sequence that was cut short.
-func (o *ttyWriter) restoreScreen() error {
+func restoreScreen(out *os.File) error {
 	const cancel = "\x18"
-	if err := dropOutput(o.file); err != nil {
+	if err := dropOutput(out); err != nil {
 		return err
 	}
-	_, err := o.file.WriteString(cancel + ansi.ResetModeSynchronizedOutput +
+	_, err := out.WriteString(cancel + ansi.ResetModeSynchronizedOutput +
 		ansi.ResetModifyOtherKeys + ansi.PopKittyKeyboard(1) + ansi.ResetModeBracketedPaste + ansi.ResetModeFocusEvent +
 		ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent + ansi.ResetModeMouseExtSgr +
 		ansi.ResetModeAltScreenSaveCursor + ansi.ResetStyle + ansi.SetCursorStyle(0) + ansi.ShowCursor)

@@ -40,99 +40,40 @@ func foldSegments(s string, add func(lower string, at int)) {
 	}
 }
 
-// FoldName folds a name more loosely than Fold, so that it is found however it is
-// spelled: without accents and invisible characters too, and with one kind of space,
-// hyphen and apostrophe.
-func FoldName(text string) []rune {
-	var out []rune
-	for i := 0; i < len(text); {
-		_, n := utf8.DecodeRuneInString(text[i:])
-		out = append(out, foldOne(text[i:i+n])...)
-		i += n
-	}
-	return []rune(strings.Join(strings.Fields(string(out)), " "))
-}
-
-func foldOne(one string) []rune {
-	if len(one) == 1 {
-		return []rune{FoldRune(rune(one[0]))}
-	}
-	var out []rune
-	for _, r := range norm.NFD.String(one) {
-		switch {
-		case Ignorable(r), accent(r):
-		case r == 'ß' || r == 'ẞ':
-			out = append(out, FoldRune('s'), FoldRune('s'))
-		default:
-			out = append(out, FoldRune(r))
+// FoldName folds a text more loosely than Fold, so that a name in it is found however it is
+// spelled: without accents and invisible characters too, and with one kind of space, hyphen and
+// apostrophe. It also returns, for each byte of the folded text and its end, the offset in s of the
+// character that it comes from.
+func FoldName(s string) (folded string, offsets []int) {
+	var out strings.Builder
+	for at, n := 0, 0; at < len(s); at += n {
+		if n = 1; s[at] >= utf8.RuneSelf || at+1 < len(s) && s[at+1] >= utf8.RuneSelf {
+			n = norm.NFKD.NextBoundaryInString(s[at:], true)
 		}
-	}
-	return out
-}
-
-// Initial returns the first rune of the folded text of one rune, or 0 if folding removes it.
-func Initial(one string) rune {
-	if len(one) == 1 {
-		return FoldRune(rune(one[0]))
-	}
-	if f := foldOne(one); len(f) > 0 {
-		return f[0]
-	}
-	return 0
-}
-
-// PrefixFolded returns how many bytes at the beginning of a text fold to a word, including
-// invisible characters after it, or 0 if the text does not begin with it.
-func PrefixFolded(text string, word []rune) int {
-	at, i := 0, 0
-	for at < len(text) {
-		r, n := utf8.DecodeRuneInString(text[at:])
-		if i > 0 && i < len(word) && word[i] == ' ' && unicode.IsSpace(r) {
-			at += len(text[at:]) - len(strings.TrimLeftFunc(text[at:], unicode.IsSpace))
-			i++
-			continue
-		}
-		next := foldOne(text[at : at+n])
-		if i == len(word) && len(next) > 0 {
-			break
-		}
-		for _, f := range next {
-			if i == len(word) || f != word[i] {
-				return 0
+		for _, r := range norm.NFKD.String(s[at : at+n]) {
+			switch {
+			case Ignorable(r), r >= '\u0300' && r <= '\u036f': // an accent
+				continue
+			case unicode.IsSpace(r):
+				if r = ' '; strings.HasSuffix(out.String(), " ") {
+					continue
+				}
+			case r == 'ß' || r == 'ẞ':
+				out.WriteByte('s')
+				r = 's'
+			case r >= '\u2010' && r <= '\u2013' || r == '\u2212':
+				r = '-'
+			case r == '\u2019' || r == '\u02bc':
+				r = '\''
 			}
-			i++
+			out.WriteRune(unicode.ToLower(unicode.ToUpper(r)))
+			for len(offsets) < out.Len() {
+				offsets = append(offsets, at)
+			}
 		}
-		at += n
 	}
-	if i < len(word) {
-		return 0
-	}
-	return at
+	return out.String(), append(offsets, len(s))
 }
-
-// FoldRune returns the same rune for all cases of a letter, and for all hyphens,
-// apostrophes and spaces.
-func FoldRune(r rune) rune {
-	switch r {
-	case '\u0131': // the dotless i is an i in capitals
-		r = 'i'
-	case '\u2010', '\u2011', '\u2012', '\u2013', '\u2212':
-		return '-'
-	case '\u2019', '\u02bc':
-		return '\''
-	}
-	if unicode.IsSpace(r) {
-		return ' '
-	}
-	least := r
-	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-		least = min(least, f)
-	}
-	return least
-}
-
-// accent reports whether a mark is one that is often left out.
-func accent(r rune) bool { return r >= '\u0300' && r <= '\u036f' }
 
 // Ignorable reports whether a character is invisible, such as a soft hyphen.
 func Ignorable(r rune) bool { return unicode.Is(unicode.Cf, r) }
@@ -140,38 +81,13 @@ func Ignorable(r rune) bool { return unicode.Is(unicode.Cf, r) }
 // InWord reports whether a character can be part of a word.
 func InWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 
-// Begins reports whether a word can begin with the letter first after the character before.
-func Begins(before, first rune) bool {
-	return !InWord(before) || writing(before) != writing(first) || writing(first) == unspaced
+// Parted reports whether a word can end between two characters: where one is in no word, or is
+// written without spaces between words.
+func Parted(a, b rune) bool {
+	return !InWord(a) || !InWord(b) || unspaced(a) != unspaced(b) || unspaced(a) && !unicode.IsMark(b)
 }
 
-// Ends reports whether a word can end with the letter last before the character next.
-func Ends(last, next rune) bool {
-	if !InWord(next) {
-		return true
-	}
-	return !unicode.IsMark(next) && (writing(last) != writing(next) || writing(last) == unspaced || writing(last) == hangul)
-}
-
-// How words are told apart. A change from one to another is the end of a word.
-const (
-	spaced   = iota // by what is not a letter
-	unspaced        // not at all
-	katakana        // as runs in texts without spaces
-	hangul          // by spaces before them; endings are written to them
-)
-
-func writing(r rune) int {
-	switch {
-	case r < '\u0e00':
-		return spaced
-	case unicode.Is(unicode.Katakana, r), r == 'ー':
-		return katakana
-	case unicode.Is(unicode.Hangul, r):
-		return hangul
-	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
-		return unspaced
-	default:
-		return spaced
-	}
+func unspaced(r rune) bool {
+	return r >= '\u0e00' && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
 }

@@ -14,14 +14,13 @@
 //
 //   - CR, CRLF and the Unicode line separators are line feeds, tabs are spaces
 //     up to the next of the 4-column stops;
-//   - all other controls (C0, DEL, C1) and every escape sequence, in its 7-bit
-//     and 8-bit form, are dropped; an unterminated one ends with its line;
+//   - all other controls (C0, DEL, C1) and every escape sequence are dropped;
+//     an unterminated one ends with its line;
 //   - bytes that are not UTF-8 are shown as U+FFFD;
 //   - characters without a shape of their own are dropped: bidirectional
-//     controls, zero-width spaces, tags, fillers. Joiners stay between letters
-//     that are spelled with them; joiners, variation selectors and skin tones
-//     stay in emoji, which a terminal without groups of characters shows by
-//     their first ([Ungroup]);
+//     controls, zero-width spaces, tags, fillers, and what joins or colours emoji, so
+//     that those are shown one by one, and a flag as its letters. Joiners stay
+//     between letters that are spelled with them;
 //   - a character carries at most 8 combining marks, and a mark without a base
 //     character is shown on a dotted circle.
 //
@@ -34,8 +33,10 @@
 package text
 
 import (
+	"regexp"
 	"strings"
-	"unicode/utf8"
+	"sync"
+	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -43,11 +44,8 @@ import (
 // Sanitize returns s made safe, its lines kept. It is idempotent, and returns plain
 // ASCII as it is.
 func Sanitize(s string) string {
-	if isPlain(s) {
-		return s
-	}
-	var t Stream
-	return string(t.end(t.feed(make([]byte, 0, len(s)+8), s)))
+	safe, _ := sanitize(s, 0)
+	return safe
 }
 
 // Line returns s made safe as one line for a title, a label or a notice: line
@@ -83,8 +81,7 @@ func Truncate(line string, width int) string { return ansi.Truncate(line, width,
 func Wrap(s string, width int) string { return ansi.Wordwrap(s, width, "") }
 
 // Clip cuts safe text to at most the given number of runes; where something is
-// cut, the last of them is "…". A character is never parted from its marks, nor from
-// those it is one group with.
+// cut, the last of them is "…". A character is never parted from its marks.
 func Clip(s string, runes int) string {
 	if len(s) <= runes {
 		return s
@@ -93,15 +90,14 @@ func Clip(s string, runes int) string {
 		return ""
 	}
 	cut, n := 0, 0 // cut: where the last character that leaves room for … ends
-	for i := 0; i < len(s); {
-		if n < runes {
-			cut = i
-		}
-		group, _ := ansi.FirstGraphemeCluster(s[i:], ansi.GraphemeWidth)
-		if n += utf8.RuneCountInString(group); n > runes {
+	for i, r := range s {
+		if n == runes {
 			return strings.TrimRight(s[:cut], " \n") + "…"
 		}
-		i += len(group)
+		if !isMark(r) && !isJoiner(r) {
+			cut = i
+		}
+		n++
 	}
 	return s
 }
@@ -127,33 +123,42 @@ func Clean(s string) string {
 	if isPlain(s) {
 		return s
 	}
-	var (
-		b   strings.Builder
-		seq sequence
-		cr  bool // the last character was a CR, so a line feed belongs to it
-	)
-	for s != "" {
-		r, size := decode(s)
-		if size == 0 {
-			r, size = utf8.RuneError, len(s)
+	s = lineEnds.Replace(strings.ToValidUTF8(s, "\ufffd"))
+	s = strings.Map(func(r rune) rune { // those that terminals execute even within a sequence
+		if r < ' ' && !strings.ContainsRune("\t\n\a\x18\x1a\x1b", r) || r == 0x7f {
+			return -1
 		}
-		s = s[size:]
-		first := !cr || r != '\n'
-		cr = false
-		if seq.swallows(r) {
-			continue
-		}
-		switch {
-		case r == '\r':
-			b.WriteByte('\n')
-			cr = true
-		case !first, r < ' ' && r != '\n' && r != '\t', r == 0x7f, isReordering(r):
-		default:
-			b.WriteRune(r)
-		}
+		return r
+	}, s)
+	if strings.ContainsFunc(s, introduces) {
+		s = sequence().ReplaceAllStringFunc(s, func(found string) string {
+			if len(found) > maxHidden {
+				return found[2:]
+			}
+			return ""
+		})
 	}
-	return b.String()
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\t' && r != '\n' || isReordering(r) {
+			return -1
+		}
+		return r
+	}, s)
 }
+
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// maxHidden bounds how many bytes a string that is never terminated can hide. What is longer is
+// shown.
+const maxHidden = 4096
+
+// sequence matches escape sequences in their 7-bit and 8-bit form: control sequences, strings (OSC,
+// DCS, APC, PM, SOS) and short ones. One that something unexpected breaks off ends there.
+var sequence = sync.OnceValue(func() *regexp.Regexp {
+	const payload = `[^\x07\x18\x1a\x1b\n\x{80}-\x{9f}]*`
+	return regexp.MustCompile(`(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]?` +
+		`|(?:\x1b[PX\]^_]|[\x{90}\x{98}\x{9d}-\x{9f}])` + payload + `[\x07\x{9c}]?|\x1b[ -/]*[0-~]?`)
+})
 
 // CleanLines is [Clean] with the number of the lines unchanged: what would begin another line,
 // such as a lone carriage return, becomes a space.

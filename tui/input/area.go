@@ -57,7 +57,7 @@ func (a *Area) Text() string {
 
 // SetText replaces the text by one that is as it is to be kept, whatever its length.
 func (a *Area) SetText(content string) {
-	a.SetValue(text.Plain(content))
+	a.SetValue(text.Sanitize(content))
 	a.kept, a.shown = content, a.Value()
 }
 
@@ -99,7 +99,7 @@ func (a *Area) Paste(content string) (cmd tea.Cmd, refused string) {
 		a.SetText(kept)
 		a.Model, cmd = a.Model.Update(nil) // scrolls to the cursor
 	} else {
-		a.Model, cmd = a.Model.Update(tea.PasteMsg{Content: text.Plain(kept)})
+		a.Model, cmd = a.Model.Update(tea.PasteMsg{Content: text.Sanitize(kept)})
 	}
 	if cut {
 		refused = "The pasted text was cut. " + a.limitText()
@@ -138,7 +138,7 @@ func (a *Area) Shown() (content string, line, column int) { return a.Value(), a.
 
 // Restore goes back to a state.
 func (a *Area) Restore(s State) {
-	a.kept, s.Text = s.Text, text.Plain(s.Text)
+	a.kept, s.Text = s.Text, text.Sanitize(s.Text)
 	s.restore(&a.Model)
 	a.shown = a.Value()
 }
@@ -157,10 +157,10 @@ func (a *Area) limitText() string {
 // own, for the character before the cursor.
 func (a *Area) typed(content string) string {
 	const base = "0" // takes any combining mark and joins no character
-	shown := strings.TrimPrefix(text.Plain(base+content), base)
+	shown := strings.TrimPrefix(text.Sanitize(base+content), base)
 	if a.Column() > 0 && (content == "\u200c" || content == "\u200d") {
 		before := string([]rune(strings.Split(a.Value(), "\n")[a.Line()])[a.Column()-1])
-		shown = strings.Trim(text.Plain(before+content+before), before)
+		shown = strings.Trim(text.Sanitize(before+content+before), before)
 	}
 	if a.OneLine {
 		shown = strings.ReplaceAll(shown, "\n", " ")

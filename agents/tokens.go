@@ -8,12 +8,15 @@ import (
 
 // Tokens estimates how many tokens a text has. For current models the estimate is within a fifth,
 // rather above than below; older ones need up to twice as many for scripts other than Latin.
-func Tokens(s string) int {
+func Tokens(s string) int { return (Weight(s) + 99) / 100 }
+
+// Weight is Tokens in hundredths of a token, which those of the parts of a text add up to.
+func Weight(s string) int {
 	sum := 0
 	for _, r := range s {
 		sum += weight(r)
 	}
-	return (sum + 99) / 100
+	return sum
 }
 
 // weight returns the size of a character in hundredths of a token, fitted to counts of the o200k

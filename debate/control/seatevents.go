@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/text"
 )
@@ -113,9 +114,9 @@ func (s *Seat) text(ev debate.Text) {
 		return
 	}
 	l.heard = s.plan.now()
-	l.tokens.add(ev.Text)
+	l.weight += agents.Weight(ev.Text)
 	if !l.answering || l.retry != nil {
-		l.retry, l.answering, l.since, l.before = nil, true, l.heard, l.tokens.count()
+		l.retry, l.answering, l.since, l.before = nil, true, l.heard, l.weight
 		s.touch()
 	}
 	blocks := len(l.blocks)

@@ -14,36 +14,36 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 5996, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 5986, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 2865, `^tui/setup/`},
-	{"tui/form", 2398, `^tui/form/`},
-	{"tui/debateview", 2587, `^tui/debateview/`},
-	{"tui/pane", 1839, `^tui/pane/`},
-	{"tui/verdictview", 1093, `^tui/verdictview/`},
-	{"tui/home", 1325, `^tui/home/`},
+	{"tui/form", 2387, `^tui/form/`},
+	{"tui/debateview", 2553, `^tui/debateview/`},
+	{"tui/pane", 1653, `^tui/pane/`},
+	{"tui/verdictview", 1108, `^tui/verdictview/`},
+	{"tui/home", 1315, `^tui/home/`},
 	{"tui/markdown", 1813, `^tui/markdown/`},
 	{"tui, all other", 2798, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 8358, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 7400, `^debate/(statement|verdict|report)/`},
-	{"debate/prompt", 2999, `^debate/prompt/`},
+	{"debate values, ledger, modes, cite, budget", 7833, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate/statement, verdict, report", 7393, `^debate/(statement|verdict|report)/`},
+	{"debate/prompt", 2979, `^debate/prompt/`},
 	{"debate/engine", 3572, `^debate/engine/`},
-	{"debate/control", 3156, `^debate/control/`},
+	{"debate/control", 3037, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats)/`},
-	{"agents", 2234, `^agents/[^/]+[.]go$`},
+	{"agents", 2237, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4199, `^agents/openai/`},
-	{"agents/acp", 2952, `^agents/acp/`},
+	{"agents/acp", 2942, `^agents/acp/`},
 	{"agents/demo", 1000, `^agents/demo/`},
 	{"agents/tools", 5011, `^agents/tools/`},
-	{"store", 4241, `^store/`},
+	{"store", 4239, `^store/`},
 	{"app, cli", 8283, `^internal/(app|cli)/`},
 	{"config, catalog", 3678, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver", 4499, `^internal/(linear|headless|mcpserver)/`},
-	{"ground and rest", 5626, `.`},
+	{"linear, headless, mcpserver", 4494, `^internal/(linear|headless|mcpserver)/`},
+	{"ground and rest", 5624, `.`},
 }
 
 const (
-	mostLines      = 93676
-	mostTestLines  = 98077
+	mostLines      = 89692
+	mostTestLines  = 97805
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -348,7 +348,7 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 	if m.deps.Export != nil {
 		shared[screen.Export] = screen.Command{
 			Binding: bind("export", "e", "export md, json, html"), Title: "Export", Group: screen.Always,
-			Hint: m.stack.exportHint, Rank: 5, Why: m.noExport, Run: do(m.askExport),
+			Hint: m.stack.exportHint, Rank: 5, Run: do(m.askExport),
 		}
 	}
 	return shared

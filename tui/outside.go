@@ -51,13 +51,6 @@ func (m *Model) export(f Format) tea.Cmd {
 	}
 }
 
-func (m *Model) noExport() string {
-	if len(m.stack.open.debate.Session().History) == 0 {
-		return "Nothing to export: no round has started."
-	}
-	return ""
-}
-
 // scratch writes text to a file in a folder of its own that only the user can read.
 func scratch(name, text string) (file string, err error) {
 	dir, err := os.MkdirTemp("", "roundtable-")

@@ -94,7 +94,7 @@ func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 			words = "answered · " + sc.keys.Of("answer") + " change"
 		}
 		return []theme.Part{{Text: " " + th.Symbols.Done + " " + words, Style: th.Muted}}
-	case words != "" && s.Verdict == nil:
+	case words != "":
 		if symbol = th.Symbols.Required; sc.w < screen.Wide {
 			words, _, _ = strings.Cut(words, " (") // the keys need the room
 		}

@@ -169,9 +169,8 @@ func JoinParts(parts []Part) string {
 const (
 	RequestContextName = "request_context" // asks the user for a fact
 	RunCommandName     = "run_command"
-	ReadFileName       = "read_file"       // of the workspace; lines that it returned can be cited
-	ReadEvidenceName   = "read_evidence"   // and statements that a prompt does not have in full
-	OwnToolSearch      = "own tool search" // of an agent with a loop of its own, among its tools
+	ReadFileName       = "read_file"     // of the workspace; lines that it returned can be cited
+	ReadEvidenceName   = "read_evidence" // and statements that a prompt does not have in full
 )
 
 // WrittenAsText ends the summary of a call that a model wrote into its text.

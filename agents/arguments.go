@@ -9,7 +9,7 @@ import (
 
 // ReadCall returns a call with the name of the offered tool that it names, whatever is around
 // that ("functions.look:0"), and with its arguments as one JSON object, if what the model
-// wrote is that encoded more than once. What is not stays as it is.
+// wrote is that in a code fence, or encoded more than once. What is not stays as it is.
 func ReadCall(call ToolCall, offered []ToolSpec) ToolCall {
 	spec, ok := offeredTool(call.Name, offered)
 	if !ok {
@@ -22,7 +22,8 @@ func ReadCall(call ToolCall, offered []ToolSpec) ToolCall {
 	return call
 }
 
-// offeredTool returns the tool with a name, or the only one whose name is a word of it.
+// offeredTool returns the tool that a name means: the one with that name, or the only one that
+// is a word of it.
 func offeredTool(name string, offered []ToolSpec) (spec ToolSpec, ok bool) {
 	name = strings.TrimSpace(name)
 	if i := slices.IndexFunc(offered, func(s ToolSpec) bool { return s.Name == name }); i >= 0 {
@@ -44,15 +45,23 @@ const maxEncoded = 3
 
 func readArguments(raw string) (object string, ok bool) {
 	for range maxEncoded {
-		raw = strings.TrimSpace(raw)
+		raw = withoutFence(strings.TrimSpace(raw))
+		var inner string
 		if strings.HasPrefix(raw, "{") && json.Valid([]byte(raw)) {
 			return raw, true
 		}
-		var inner string
 		if json.Unmarshal([]byte(raw), &inner) != nil {
 			return "", false
 		}
 		raw = inner
 	}
 	return "", false
+}
+
+func withoutFence(text string) string {
+	inner, ok := strings.CutPrefix(text, "```")
+	if !ok {
+		return text
+	}
+	return strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(inner, "json"), "```"))
 }

@@ -171,6 +171,8 @@ func (t *conversation) assignIDs(calls []ToolCall) ([]ToolCall, []string) {
 	return calls, ids
 }
 
+// runTools runs the calls of a completion in order and appends call and results to
+// the messages.
 func (t *conversation) runTools(ctx context.Context, c Completion) error {
 	t.msgs = append(t.msgs, c.Message)
 	first := t.toolCalls - len(c.Calls) + 1
@@ -203,6 +205,7 @@ func (t *conversation) runTools(ctx context.Context, c Completion) error {
 	return nil
 }
 
+// runTool runs a call between its two events.
 func (t *conversation) runTool(ctx context.Context, id string, index int, call ToolCall) (ToolResult, error) {
 	if err := t.observe(ToolStarted{ID: id, Call: call}); err != nil {
 		return ToolResult{}, err
@@ -276,10 +279,10 @@ func (t *conversation) readWrittenCalls(ctx context.Context, c *Completion, last
 	if len(c.Calls) > 0 {
 		return nil
 	}
-	calls, rest := writtenCalls(c.Text, t.tools)
-	t.keepQuestions(calls)
+	calls := writtenCalls(c.Text, t.tools)
 	if !t.corrected && len(calls) > 0 {
 		t.corrected, t.askAgain = true, true
+		t.keepQuestions(c.Text, calls)
 		t.msgs = append(t.msgs, Message{Role: Assistant, Text: c.Text, Extra: c.Message.Extra}, Message{Role: User, Text: fmt.Sprintf(
 			"You wrote a call of %s as text. Nothing was called: text is never run. "+
 				"Call a tool through the tool calls of this interface, with its name and its arguments as one JSON object, "+
@@ -287,7 +290,8 @@ func (t *conversation) readWrittenCalls(ctx context.Context, c *Completion, last
 		return nil
 	}
 	if len(calls) > 0 {
-		c.Text = rest
+		t.keepQuestions(c.Text, calls)
+		c.Text = withoutCalls(c.Text, calls)
 	}
 	var written []ToolCall
 	for _, args := range t.written {
@@ -303,15 +307,15 @@ func (t *conversation) readWrittenCalls(ctx context.Context, c *Completion, last
 
 // keepQuestions keeps the questions to the user among calls that a model wrote as text, in
 // place of those of an earlier text. One that cannot be read is kept as it was written.
-func (t *conversation) keepQuestions(calls []writtenCall) {
+func (t *conversation) keepQuestions(text string, calls []writtenCall) {
 	var written []string
 	for _, c := range calls {
 		switch {
 		case c.tool != RequestContextName:
 		case isQuestion(c.args):
 			written = append(written, c.args)
-		default:
-			t.reply.UnreadQuestion = c.text
+		case c.end > c.start:
+			t.reply.UnreadQuestion = text[c.start:c.end]
 		}
 	}
 	if len(written) > 0 {

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -8,165 +9,219 @@ import (
 	"sync"
 )
 
+// writtenCall is a call of an offered tool that a model wrote into its text.
 type writtenCall struct {
-	tool string
-	args string // one JSON object; "" if they cannot be read
-	text string // what was written
+	start, end int // of the text
+	tool       string
+	args       string // one JSON object; "" if what was written has not one reading
 }
 
-// callMarks begin the calls that models write.
-var callMarks = []string{
-	"<tool_call>", "<function=", "<|python_tag|>", // Hermes, Qwen, GLM, Llama 3
-	"<function_calls>", "<invoke name=", "<minimax:tool_call>", // Claude, MiniMax
-	"<｜tool▁calls▁begin｜>", "<｜tool▁call▁begin｜>", // DeepSeek
-	"<|tool_calls_section_begin|>", "<|tool_call_begin|>", // Kimi
-	"<|channel|>commentary to=", "<|tool_call>", "[TOOL_CALLS]", // gpt-oss, Gemma 4, Mistral
+// dialects are the marks between which models write calls. What is around several calls is one, too.
+var dialects = []struct{ open, close string }{
+	{"<tool_call>", "</tool_call>"}, // Hermes, Qwen, GLM
+	{"<function=", "</function>"},   // Llama 3, Qwen3-Coder
+	{"<invoke name=", "</invoke>"},  // Claude, MiniMax
+	{"<function_calls>", "</function_calls>"},
+	{"<minimax:tool_call>", "</minimax:tool_call>"},
+	{"<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>"}, // DeepSeek
+	{"<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"},
+	{"<|tool_call_begin|>", "<|tool_call_end|>"}, // Kimi
+	{"<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"},
+	{"<|channel|>commentary to=", "<|call|>"}, // gpt-oss
+	{"<|python_tag|>", "<|eom_id|>"},          // Llama 3
+	{"<|tool_call>", "<tool_call|>"},          // Gemma 4
+	{"[TOOL_CALLS]", "</s>"},                  // Mistral
 }
 
-const maxWritten = 64
+// Limits of the search for calls in a text.
+const (
+	maxWritten = 64  // places that are looked at
+	maxHead    = 400 // bytes before the arguments
+)
 
-// writtenCalls returns the calls in a text, and the text without them. A call begins a line with
-// a mark, within a paragraph, or is JSON alone. Those in a fence do not count unless the
-// fence has nothing else and ends the text.
-func writtenCalls(text string, offered []ToolSpec) (calls []writtenCall, rest string) {
-	if !slices.ContainsFunc(offered, func(s ToolSpec) bool { return strings.Contains(text, s.Name) }) {
-		return nil, text
-	}
-	var out strings.Builder
+// writtenCalls returns the calls in a text: between the marks of a dialect, or as JSON alone,
+// at the beginning of a line. Those in a fence do not count unless the fence has nothing else
+// and ends the text.
+func writtenCalls(text string, offered []ToolSpec) []writtenCall {
+	r := callReader{offered: offered, left: maxWritten}
+	return r.read(strings.TrimSpace(text), len(text)-len(strings.TrimLeft(text, " \t\r\n")))
+}
+
+type callReader struct {
+	offered []ToolSpec
+	left    int // places that may still be looked at
+}
+
+// read returns the calls in a text that begins at an offset.
+func (r *callReader) read(text string, offset int) (calls []writtenCall) {
 	var around fence
-	opened, inside := 0, 0 // in out, and in text
-	for at, looked := 0, 0; at < len(text); {
+	opened, inside := 0, 0
+	for at := 0; at < len(text); {
 		line, _, _ := strings.Cut(text[at:], "\n")
-		before, next := around, min(len(text), at+len(line)+1)
+		next := min(len(text), at+len(line)+1)
+		before := around
 		around = around.after(line)
 		switch {
 		case before.size == 0 && around.size > 0:
-			opened, inside = out.Len(), next
-		case around.size == 0 && before.size > 0 && strings.TrimSpace(text[next:]) == "":
-			body := strings.TrimSpace(text[inside:at])
-			if found, size := callsAt(body, offered); len(found) > 0 && size == len(body) {
-				return append(calls, found...), strings.TrimSpace(out.String()[:opened])
+			opened, inside = at, next
+		case around.size == 0 && before.size > 0 && next == len(text):
+			found := r.read(text[inside:at], 0)
+			if len(found) == 0 || withoutCalls(text[inside:at], found) != "" {
+				break
 			}
-		case around.size == 0 && before.size == 0 && looked < maxWritten:
+			for i := range found {
+				found[i].start, found[i].end = offset+next, offset+next
+			}
+			found[0].start = offset + opened
+			calls = append(calls, found...)
+		case around.size == 0 && before.size == 0:
 			begin := next - len(strings.TrimLeft(text[at:next], " \t"))
-			if begin < next && strings.IndexByte("<[{", text[begin]) >= 0 {
-				looked++
-			}
-			if found, size := callsAt(text[begin:], offered); len(found) > 0 {
-				calls, at = append(calls, found...), begin+size
-				continue
+			if found, size := r.callsAt(text[begin:]); len(found) > 0 {
+				next = begin + size
+				for i := range found {
+					found[i].start, found[i].end = offset+begin, offset+begin
+				}
+				found[len(found)-1].end = offset + next
+				calls = append(calls, found...)
 			}
 		}
-		out.WriteString(text[at:next])
 		at = next
 	}
-	return calls, strings.TrimSpace(out.String())
+	return calls
 }
 
-// memberName matches the name of a tool in JSON, and word one in other forms.
-var (
-	memberName = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`"(?:name|tool|tool_name|function|action)"\s*:\s*"([^"\n]+)"`)
-	})
-	word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([\w-]+)`) })
-)
-
-func beginsWithMark(text string) bool {
-	return slices.ContainsFunc(callMarks, func(m string) bool { return strings.HasPrefix(text, m) })
+func withoutCalls(text string, calls []writtenCall) string {
+	var out strings.Builder
+	from := 0
+	for _, c := range calls {
+		out.WriteString(text[from:c.start])
+		from = c.end
+	}
+	out.WriteString(text[from:])
+	return strings.TrimSpace(out.String())
 }
 
 // callsAt returns the calls at the beginning of a text, and where they end.
-func callsAt(text string, offered []ToolSpec) (calls []writtenCall, size int) {
-	name, marked := word(), beginsWithMark(text)
-	switch {
-	case marked:
-		text, _, _ = strings.Cut(text, "\n\n")
-	case strings.HasPrefix(text, "{") || strings.HasPrefix(text, "["):
-		name, text = memberName(), firstValue(text)
-	default:
+func (r *callReader) callsAt(text string) (calls []writtenCall, size int) {
+	named := func(s ToolSpec) bool { return strings.Contains(text, s.Name) }
+	if r.left--; r.left < 0 || !slices.ContainsFunc(r.offered, named) {
 		return nil, 0
 	}
-	at := 0
-	for len(calls) < maxWritten {
-		m := name.FindStringSubmatchIndex(text[at:])
-		if m == nil {
-			break
-		}
-		spec, ok := offeredTool(text[at+m[2]:at+m[3]], offered)
-		if at += m[1]; !ok {
+	for _, d := range dialects {
+		rest, ok := strings.CutPrefix(text, d.open)
+		if !ok {
 			continue
 		}
-		args, length := argumentsAt(text[at:])
-		if args == "" && !marked {
-			break
+		body, _, closed := strings.Cut(rest, d.close)
+		size = len(d.open) + len(body) + len(d.close)
+		if !closed {
+			body, _, _ = strings.Cut(rest, "\n\n")
+			size = len(d.open) + len(body)
 		}
-		calls = append(calls, writtenCall{tool: spec.Name, args: args})
-		if at += length; args == "" {
-			if end := strings.LastIndexByte(text, '>') + 1; end > at {
-				at = end
-			} else {
-				at = len(text)
-			}
-			break
+		if calls = r.read(strings.TrimSpace(body), 0); len(calls) == 0 {
+			calls = r.inBody(strings.TrimSpace(body))
 		}
-		if !marked {
-			continue
-		}
-		at += len(closing().FindString(text[at:]))
-		if next := strings.TrimLeft(text[at:], " \t\r\n,"); !strings.HasPrefix(next, "{") && !beginsWithMark(next) {
-			break
-		}
+		return calls, size
 	}
-	if size = len(text); marked {
-		size = at
+	if text == "" || text[0] != '{' && text[0] != '[' {
+		return nil, 0
 	}
-	for i := range calls {
-		calls[i].text = strings.TrimSpace(text[:size])
+	calls, size = r.inJSON(text)
+	if slices.ContainsFunc(calls, func(c writtenCall) bool { return c.args == "" }) {
+		return nil, 0
 	}
 	return calls, size
 }
 
-// parameter matches an argument that tags are around, callEnd the end of a call with such, and
-// closing what follows the arguments of any call.
-var (
-	parameter = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?s)<(?:parameter(?:\s+name)?=["']?|arg_key>)([\w-]+)` +
-			`(?:["']?>|</arg_key>\s*<arg_value>)(.*?)</(?:parameter|arg_value)>`)
-	})
-	callEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`</(?:invoke|function|tool_call)>`) })
-	closing = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile("^(?:[\\s\\]}\"']*(?:</[^<>\n]*>|<[|｜][^<>\n]*(?:end|eom_id)[|｜]>|" +
-			"<\\|call\\|>|<tool_call\\|>|```))*[\\]}\"']*")
-	})
-)
+// writtenParameter matches an argument that tags are around.
+var writtenParameter = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)<(?:parameter(?:\s+name)?=["']?|arg_key>)([\w-]+)` +
+		`(?:["']?>|</arg_key>\s*<arg_value>)(.*?)</(?:parameter|arg_value)>`)
+})
 
-// argumentsAt returns the arguments behind a name as a JSON object, "" if unreadable, and their end.
-func argumentsAt(text string) (args string, size int) {
-	begin := strings.IndexByte(text, '{')
-	tagged := text
-	if end := callEnd().FindStringIndex(text); end != nil {
-		tagged = text[:end[0]]
-	}
-	if tags := parameter().FindAllStringSubmatchIndex(tagged, -1); tags != nil && (begin < 0 || tags[0][0] < begin) {
+// writtenName matches the name of a call in JSON that breaks the rules.
+var writtenName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"(?:` + strings.Join(callNames, "|") + `)"\s*:\s*"([^"\n]+)"`)
+})
+
+// inBody returns the calls between marks: JSON that names a tool, or the name of a tool before
+// JSON or tags with its arguments.
+func (r *callReader) inBody(body string) []writtenCall {
+	head := body
+	var args string
+	if m := writtenParameter().FindAllStringSubmatchIndex(body, -1); m != nil {
+		head = body[:m[0][0]]
 		members := map[string]string{}
-		for _, p := range tags {
-			members[text[p[2]:p[3]]] = strings.Trim(text[p[4]:p[5]], "\n")
-			size = p[1]
+		for _, p := range m {
+			members[body[p[2]:p[3]]] = strings.Trim(body[p[4]:p[5]], "\n")
 		}
 		raw, _ := json.Marshal(members) // texts can always be encoded
-		return string(raw), size
+		args = string(raw)
+	} else if at := strings.IndexByte(body, '{'); at >= 0 {
+		head = body[:at]
+		if list := strings.TrimRight(head, " \t\r\n"); list == "" || list == "[" {
+			if calls, _ := r.inJSON(body); len(calls) > 0 {
+				return calls
+			}
+			if name := writtenName().FindStringSubmatch(body); name != nil {
+				head = name[1]
+			}
+		} else if args, _ = readArguments(body[at:]); args == "" {
+			args, _ = firstValue(body[at:])
+		}
 	}
-	if begin < 0 || strings.Contains(text[:begin], "}") {
-		return "", 0
+	head = strings.Join(strings.Fields(head[:min(len(head), maxHead)]), ":")
+	if spec, ok := offeredTool(head, r.offered); ok {
+		return []writtenCall{{tool: spec.Name, args: args}}
 	}
-	args = firstValue(text[begin:])
-	return args, begin + len(args)
+	return nil
 }
 
-func firstValue(text string) string {
+// firstValue returns the JSON at the beginning of a text, and where it ends.
+func firstValue(text string) (value string, size int) {
+	d := json.NewDecoder(strings.NewReader(text))
 	var raw json.RawMessage
-	if json.NewDecoder(strings.NewReader(text)).Decode(&raw) != nil {
-		return ""
+	if d.Decode(&raw) != nil {
+		return "", 0
 	}
-	return string(raw)
+	return string(raw), int(d.InputOffset())
+}
+
+// Members by which models name a call and its arguments in JSON.
+var (
+	callNames     = []string{"name", "tool", "tool_name", "function", "action"}
+	callArguments = []string{"arguments", "parameters", "args", "input", "tool_input", "action_input"}
+)
+
+// inJSON returns the calls in the JSON at the beginning of a text: an object that names a tool,
+// or a list of such.
+func (r *callReader) inJSON(text string) (calls []writtenCall, size int) {
+	value, size := firstValue(text)
+	var list []map[string]json.RawMessage
+	if strings.HasPrefix(value, "{") {
+		value = "[" + value + "]"
+	}
+	if json.Unmarshal([]byte(value), &list) != nil {
+		return nil, size
+	}
+	for _, members := range list {
+		c := writtenCall{}
+		for _, key := range callNames {
+			var name string
+			if json.Unmarshal(members[key], &name) == nil {
+				spec, _ := offeredTool(name, r.offered)
+				c.tool = cmp.Or(c.tool, spec.Name)
+			}
+		}
+		for _, key := range callArguments {
+			if raw, ok := members[key]; ok && c.args == "" {
+				c.args, _ = readArguments(string(raw))
+			}
+		}
+		if c.tool == "" {
+			return nil, size
+		}
+		calls = append(calls, c)
+	}
+	return calls, size
 }

@@ -205,8 +205,6 @@ func TestSpeak_losesNoQuestionThatWasWritten(t *testing.T) {
 		{"it cannot be read", []scriptedCompletion{text(unread), text("Yes.")}, "Yes.", nil, unread, false},
 		{"it cannot be read twice", []scriptedCompletion{text(unread), text("Yes.\n" + unread)}, "Yes.", nil, unread, false},
 		{"it can be read the second time", []scriptedCompletion{text(unread), text("Yes.\n" + form)}, "Yes.", []string{question}, "", false},
-		{"words follow it", []scriptedCompletion{text(form), text(form + "\nYes, as 2 > 1; no request_context, no look.")}, "Yes, as 2 > 1; no request_context, no look.", []string{question}, "", false},
-		{"words follow one that cannot be read", []scriptedCompletion{text(unread), text(unread + "\nYes.")}, "Yes.", nil, unread, false},
 		{"it has no reason", []scriptedCompletion{text(`<invoke name="request_context"><parameter name="query">Who?</parameter></invoke>`), text("Yes.")}, "Yes.", nil, `<invoke name="request_context"><parameter name="query">Who?</parameter></invoke>`, false},
 		{"a real call cannot be read", []scriptedCompletion{calls(call("x", "request_context", `{"query": "Who "pays"?"}`)), text("Yes.")}, "Yes.", []string{`{"query": "Who "pays"?"}`}, `{"query": "Who "pays"?"}`, false},
 		{"no answer but another call", []scriptedCompletion{text(writtenLook), text(writtenLook)}, "", nil, "", true},
@@ -311,9 +309,11 @@ func TestSpeak_readsTheNameAndTheArgumentsOfACallThatHaveOneReading(t *testing.T
 		}
 	}
 	for args, want := range map[string]string{
-		question:                 question,
-		quoted(question):         question, // Granite 4 through vLLM
-		quoted(quoted(question)): question,
+		question:                         question,
+		quoted(question):                 question, // Granite 4 through vLLM
+		quoted(quoted(question)):         question,
+		"```json\n" + question + "\n```": question,
+		"``` " + question + " ```":       question,
 	} {
 		if got := agents.ReadCall(call("x", agents.RequestContextName, args), askingKit().specs); compact(got.Args) != compact(want) {
 			t.Errorf("%s became %s", args, got.Args)

@@ -96,7 +96,7 @@ type forecaster struct {
 }
 
 func newForecaster(s debate.Session) forecaster {
-	f := forecaster{Session: s, topic: agents.Tokens(s.Topic), evidence: evidenceTokens(s)}
+	f := forecaster{Session: s, topic: roughTokens(s.Topic), evidence: evidenceTokens(s)}
 	f.context = f.contextTokens()
 	_, n := f.answers()
 	f.spoken = n > 0
@@ -311,10 +311,26 @@ func statementTokens(list []debate.Response) int {
 	n := 0
 	for _, x := range list {
 		if x.HasStatement() {
-			n += agents.Tokens(x.Statement.Body) + agents.Tokens(x.Statement.Position)
+			n += roughTokens(x.Statement.Body) + agents.Tokens(x.Statement.Position)
 		}
 	}
 	return n
+}
+
+// A long text is counted in so many bytes, which are parts from all over it.
+const sampleSize, sampleParts = 1 << 12, 8
+
+func roughTokens(content string) int {
+	if len(content) <= sampleSize {
+		return agents.Tokens(content)
+	}
+	n, size := 0, 0
+	for i := range sampleParts {
+		at := len(content) * i / sampleParts
+		part := strings.ToValidUTF8(content[at:at+sampleSize/sampleParts], "")
+		n, size = n+agents.Tokens(part), size+len(part)
+	}
+	return n * len(content) / max(size, 1)
 }
 
 func capped(n, limit int) int {

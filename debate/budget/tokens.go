@@ -63,10 +63,9 @@ func comparePromptCounts(a, b debate.PromptCount) int {
 // Assumptions on what prompts say of evidence, in tokens.
 const (
 	evidenceIntroduction = 80
-	evidenceLabel        = 35      // of one piece
-	lineNumber           = 2       // of one line
-	evidenceTools        = 400     // of the definitions of the tools that read evidence
-	sampleSize           = 1 << 12 // bytes of evidence that are counted, since it can be long
+	evidenceLabel        = 35  // of one piece
+	lineNumber           = 2   // of one line
+	evidenceTools        = 400 // of the definitions of the tools that read evidence
 )
 
 // EvidenceTokens estimates the evidence in each prompt of a speaker, quickly enough for every frame.

@@ -16,7 +16,7 @@ type Passage struct {
 	safe      text.Stream
 	prose     statement.ProseStream
 	reasoning bool // it has no structured part that is left out
-	weight    int  // of what was written, see agents.Weight
+	tokens    tokens
 }
 
 // storedWords returns a complete text without its structured part, which a statement no longer has.
@@ -29,7 +29,7 @@ func storedWords(words string, tone Tone) string {
 }
 
 func (w *Passage) write(piece string) {
-	w.weight += agents.Weight(piece)
+	w.tokens.add(piece)
 	piece = w.safe.Write(piece)
 	if !w.reasoning {
 		piece = w.prose.Write(piece)
@@ -56,5 +56,27 @@ func (w *Passage) Tokens() int {
 	if w.whole != "" {
 		return agents.Tokens(w.whole)
 	}
-	return (w.weight + 99) / 100
+	return w.tokens.count()
 }
+
+type tokens struct {
+	sum     int    // of the text before pending
+	pending string // the end of the text; its last word may be incomplete
+}
+
+const maxPending = 256
+
+func (c *tokens) add(piece string) {
+	c.pending += piece
+	if len(c.pending) < maxPending {
+		return
+	}
+	cut := strings.LastIndexAny(c.pending, " \n")
+	if cut <= 0 { // no word boundary
+		cut = len(c.pending)
+	}
+	c.sum += agents.Tokens(c.pending[:cut])
+	c.pending = c.pending[cut:]
+}
+
+func (c *tokens) count() int { return c.sum + agents.Tokens(c.pending) }

@@ -106,9 +106,9 @@ type live struct {
 	retry     *debate.TurnRetrying
 	tools     int             // that run
 	waits     map[string]bool // commands that wait for the user, by their calls
-	weight    int             // of what has come, see agents.Weight
-	since     time.Time       // of the first piece after it was asked, and
-	before    int             // the weight that had come with it
+	tokens    tokens
+	since     time.Time // of the first piece after it was asked, and
+	before    int       // how many tokens had come with it
 }
 
 // Seat returns the view of a seat of the session.
@@ -233,9 +233,9 @@ func (s *Seat) Progress(now time.Time) (tokens, speed int) {
 	if l == nil {
 		return 0, 0
 	}
-	tokens = (l.weight + 99) / 100
+	tokens = l.tokens.count()
 	if took := l.heard.Sub(l.since); l.answering && now.Sub(l.heard) < 2*time.Second && took >= time.Second/2 {
-		speed = int(float64(l.weight-l.before)/100/took.Seconds() + 0.5)
+		speed = int(float64(tokens-l.before)/took.Seconds() + 0.5)
 	}
 	return tokens, speed
 }

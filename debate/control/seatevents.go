@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/text"
 )
@@ -114,9 +113,9 @@ func (s *Seat) text(ev debate.Text) {
 		return
 	}
 	l.heard = s.plan.now()
-	l.weight += agents.Weight(ev.Text)
+	l.tokens.add(ev.Text)
 	if !l.answering || l.retry != nil {
-		l.retry, l.answering, l.since, l.before = nil, true, l.heard, l.weight
+		l.retry, l.answering, l.since, l.before = nil, true, l.heard, l.tokens.count()
 		s.touch()
 	}
 	blocks := len(l.blocks)

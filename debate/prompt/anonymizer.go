@@ -92,7 +92,7 @@ func (a Anonymizer) Scrub(raw string) string {
 	done, before := 0, ' '
 	for i := 0; i < len(folded); {
 		first, n := utf8.DecodeRuneInString(folded[i:])
-		if x, end := a.match(folded, offsets, i); end > 0 && text.Parted(before, first) {
+		if x, end := a.match(folded, offsets, i); end > 0 && text.Begins(before, first) {
 			b.WriteString(raw[done:offsets[i]] + x.replacement)
 			done, n = offsets[end], end-i
 		}
@@ -114,7 +114,7 @@ func (a Anonymizer) match(folded string, offsets []int, at int) (hiddenWord, int
 		}
 		last, _ := utf8.DecodeLastRuneInString(folded[:end])
 		next, n := utf8.DecodeRuneInString(folded[end:])
-		if n == 0 || text.Parted(last, next) && offsets[end] != offsets[end-1] {
+		if n == 0 || text.Ends(last, next) && offsets[end] != offsets[end-1] {
 			return x, end
 		}
 	}

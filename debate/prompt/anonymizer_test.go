@@ -112,9 +112,9 @@ func TestScrubbed_knowsHowNamesAreWritten(t *testing.T) {
 	for text, want := range map[string]string{
 		"NGUYỄN WEISS, Nguye\u0302\u0303n Weiß, nguyen weiss": "Participant 1, Participant 1, Participant 1",
 		"我同意王小明的观点":                                           "我同意Participant 2的观点",
-		"김민준은 옳다":                                             "Participant 3은 옳다",
+		"김민준은 옳다, 새김민준":                                       "Participant 3은 옳다, 새김민준",
 		"\u1100\u1175\u11b7민준이":                               "Participant 3이",
-		"私はアダムに賛成":                                            "私はParticipant 4に賛成",
+		"私はアダムに賛成, アダムス":                                      "私はParticipant 4に賛成, アダムス",
 		"คุณสมชายพูดถูก":                                      "คุณParticipant 5พูดถูก",
 		"ipek IŞIK, İPEK ışık, ipek isik":                     "Participant 6, Participant 6, Participant 6",
 		"ΣΩΚΡΆΤΗΣ, σωκρατης":                                  "Participant 7, Participant 7",

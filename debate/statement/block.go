@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -12,13 +13,15 @@ import (
 	"roundtable/internal/text"
 )
 
-// HideStructuredPart returns the prose of a text that may be cut off, without what is open at its end.
+// HideStructuredPart returns the prose of a text that may be cut off: without its
+// structured parts, and without an object or a fence that is open at its end.
 func HideStructuredPart(text string) string {
 	f := findBlocks(text, statementMembers, workFor(text)).bare()
 	return strings.TrimSpace(f.text[:f.open])
 }
 
-// LastObject returns the members of the last JSON object with one of the names, by names in lower case.
+// LastObject returns the members of the last JSON object in a model's answer that has
+// one of the names, by their names in lower case. It accepts what Parse does.
 func LastObject(answer string, names ...string) (map[string]json.RawMessage, bool) {
 	f := findBlocks(answer, names, workFor(answer))
 	if len(f.blocks) == 0 {
@@ -32,277 +35,191 @@ type jsonBlock struct {
 	start, end int                        // with its fences
 	members    map[string]json.RawMessage // complete members by their names in lower case
 	known      int                        // how many names of members count
-	fence      fenceLine                  // that opens it; its size is 0 for none
-	last       bool                       // nothing follows
-	quoted     bool                       // it stands in a quotation
+	fenced     bool
+	foreign    bool // its fence names another language than JSON
+	last       bool // only such blocks follow
+	quoted     bool // it stands in a quotation, see markQuoted
 	repaired   bool
-	truncated  bool   // the text ends before it does
-	closed     bool   // a fence ends it
-	cutMember  string // name of the member in which it ends
-	listCut    bool   // which is a list whose complete entries are read
+	truncated  bool     // the text ends before it does
+	closed     bool     // a fence ends it
+	cutMember  string   // name of the member in which it ends
+	listCut    bool     // which is a list whose complete entries are read
+	unclear    []string // members omitted because the end of their text is uncertain
 }
 
 func (b jsonBlock) notes() []string {
+	var out []string
 	name := strconv.Quote(text.Head(b.cutMember, maxQuotedLength))
 	switch {
 	case b.listCut:
-		return []string{"its list of " + b.cutMember + " is incomplete"}
-	case b.truncated && b.cutMember != "":
-		return []string{"its summary was cut off at " + name}
+		out = append(out, "its list of "+b.cutMember+" is incomplete")
+	case b.closed && b.cutMember != "":
+		out = append(out, "its summary could not be read from "+name+" on")
+	case b.truncated && !b.closed && b.cutMember != "":
+		out = append(out, "its summary was cut off at "+name)
 	case b.truncated && !b.closed:
-		return []string{"its summary was cut off"}
+		out = append(out, "its summary was cut off")
 	case b.repaired:
-		return []string{"its summary was repaired"}
+		out = append(out, "its summary was repaired")
 	}
-	return nil
+	for _, name := range b.unclear {
+		out = append(out, text.Head(name, maxQuotedLength)+" could not be read: its quotes are unclear")
+	}
+	return out
 }
 
-// finder finds the blocks of a text, and the prose around them. An object is a block if it
-// has two of the names, or one if it is fenced as JSON or nothing follows.
+// counts reports whether a block is the structured part. Code of another language needs two of the names.
+func (b jsonBlock) counts() bool { return b.known > 1 || (b.last || b.fenced) && !b.foreign }
+
+// finder finds the objects of a text that count, and the prose around them. Those count
+// that have two of the names, or one if they are fenced or last. It continues where it
+// stopped once the text has grown.
 type finder struct {
 	text   string
 	names  []string // of members that count
-	grows  bool     // the text may go on, so that it ends where that may change what is found
+	grows  bool     // what may become a block is left for later
 	work   int      // how many bytes may still be looked at, see workFor
-	open   int      // where the first object or fence begins that has not ended
-	blocks []jsonBlock
-	broken bool // a fenced block could not be read
+	fences fences
+	at     int         // up to where objects were looked for
+	open   int         // where the first object or fence begins that has not ended
+	blocks []jsonBlock // in their order
+	done   int         // how many of them are left out of the prose
+	end    int         // of the last one
+	prose  []byte      // of the text before from
+	from   int
+	gap    bool // a block stands behind the prose
+	broken bool // a fenced block with a known name could not be read
 }
 
 // A text is looked at workFactor times and minWork bytes more, until no further
 // object is read in it. Every loop over a text counts its bytes in finder.work.
 const (
-	workFactor = 7
-	minWork    = 128 << 10 // enough to repair the longest block, see maxHeld
+	workFactor   = 7
+	minWork      = 128 << 10 // enough to repair the longest block, see maxBuffered
+	outerPasses  = 2         // over a text: for its fences, and for its prose
+	decodePasses = 2         // over an object: to check its JSON, and to read its members
 )
 
 func workFor(text string) int { return workFactor*len(text) + minWork }
 
+// findBlocks finds the objects of a whole text.
 func findBlocks(text string, names []string, work int) *finder {
 	text = strings.TrimRightFunc(text, unicode.IsSpace)
-	f := &finder{text: text, names: names, work: work}
-	f.find()
-	f.markQuoted()
+	f := &finder{text: text, names: names, open: len(text), work: work}
+	if work >= outerPasses*len(text) {
+		f.fences.read(text, false)
+		f.find(len(text))
+		f.markQuoted()
+	}
 	return f
 }
 
-// bare returns what is found once no blocks are left: the parts around a block may make another one.
+// bare returns what is found in the prose once no blocks are left in it: the parts around
+// a block may make another one.
 func (f *finder) bare() *finder {
-	for len(f.blocks) > 0 {
-		f = findBlocks(f.prose(), f.names, f.work)
+	for f.done > 0 {
+		f = findBlocks(string(f.prose), f.names, f.work)
 	}
 	return f
 }
 
-func (f *finder) prose() string {
-	var parts []string
-	at := 0
-	for _, b := range append(slices.Clip(f.blocks), jsonBlock{start: len(f.text)}) {
-		if part := strings.TrimSpace(f.text[at:b.start]); part != "" {
-			parts = append(parts, part)
-		}
-		at = b.end
-	}
-	return strings.Join(parts, "\n\n")
-}
-
-func (f *finder) find() {
+// find reads to an offset, or to what may become a block.
+func (f *finder) find(end int) {
+	f.work -= outerPasses * (len(f.text) - f.from)
 	f.open = len(f.text)
-	for at := 0; at < len(f.text) && f.work >= 0 && !(f.grows && f.open < len(f.text)); {
-		n := strings.IndexByte(f.text[at:], '{')
+	known := f.text[:end]
+	for f.at < end && f.work >= 0 {
+		n := strings.IndexAny(f.text[f.at:end], "{[")
 		if n < 0 {
-			f.work -= len(f.text) - at
+			f.work -= end - f.at
+			f.at = end
 			break
 		}
 		f.work -= n + 1
-		at = f.read(at + n)
+		f.at += n
+		next, start := f.read(f.at, end)
+		if next < 0 {
+			end = start
+			break
+		}
+		f.at = next
 	}
-	if f.open < len(f.text) {
+	last, _ := f.fences.around(len(f.text))
+	if last.opens && last.start >= f.end && isBlank(known[min(last.content, len(known)):]) {
+		f.open = min(f.open, last.start)
+		if last.language == "json" && !f.grows {
+			f.blocks = append(f.blocks, jsonBlock{start: last.start, end: len(f.text), fenced: true, truncated: true})
+		}
+	}
+	if f.grows {
+		end = max(min(end, f.at, f.open), f.end)
+	}
+	f.settle(end)
+}
+
+// settle adds the text before an offset to the prose, without the blocks that count. The
+// blocks right before it are the last ones; while the text grows they are left for later.
+func (f *finder) settle(end int) {
+	n := len(f.blocks)
+	for start := end; n > f.done && isBlank(f.text[f.blocks[n-1].end:start]); n-- {
+		start = f.blocks[n-1].start
+		f.blocks[n-1].last = !f.grows
+		if f.grows {
+			end = start
+		}
+	}
+	if !f.grows {
+		n = len(f.blocks)
+	}
+	later := f.blocks[n:]
+	f.blocks = slices.DeleteFunc(f.blocks[:n], func(b jsonBlock) bool { return !b.counts() })
+	for _, b := range f.blocks[f.done:] {
+		f.addProse(b.start)
+		f.from, f.gap = max(f.from, b.end), true
+	}
+	f.done = len(f.blocks)
+	f.blocks = append(f.blocks, later...)
+	f.addProse(end)
+}
+
+// addProse adds the text before an offset. The parts around a block become paragraphs.
+func (f *finder) addProse(end int) {
+	if end <= f.from {
 		return
 	}
-	tail := strings.TrimRight(f.text, " \t\r\n")
-	f.work -= len(f.text) - len(tail)
-	last := tail[max(0, len(tail)-maxFenceLine):]
-	last = last[strings.LastIndexByte(last, '\n')+1:]
-	end := 0
-	if n := len(f.blocks); n > 0 {
-		end = f.blocks[n-1].end
-	}
-	switch fence := fenceBefore(f.text, len(f.text)); {
-	case f.grows && (fence.size > 0 || strings.Trim(last, "`~ \t") == ""):
-		f.open = max(len(tail)-len(last), end)
-	case fence.language == "json" && fence.start >= end:
-		f.open = fence.start
-		f.blocks = append(f.blocks, jsonBlock{start: f.open, end: len(f.text), fence: fence, truncated: true})
-	}
-}
-
-// read reads the object at an offset, if any, and returns the offset to go on at.
-func (f *finder) read(at int) (next int) {
-	b := jsonBlock{start: at, fence: fenceBefore(f.text, at)}
-	if n := len(f.blocks); n > 0 && b.fence.start < f.blocks[n-1].end {
-		b.fence = fenceLine{}
-	}
-	s := &scanner{text: f.text, at: at, work: &f.work, names: f.names}
-	if b.fence.size > 0 {
-		b.start = b.fence.start
-		n := strings.Index(f.text[at:], "\n"+strings.Repeat(b.fence.mark, 3))
-		if s.closed = n >= 0; s.closed {
-			s.text = f.text[:at+n]
+	part := f.text[f.from:end]
+	f.from = end
+	if f.gap {
+		if part = strings.TrimLeftFunc(part, unicode.IsSpace); part == "" {
+			return
 		}
-		f.work -= len(s.text) - at
-	}
-	cutOff, ok := s.scan()
-	if !ok {
-		f.broken = f.broken || b.fence.language == "json"
-		return at + 1
-	}
-	b.end, b.truncated, b.closed = s.at, cutOff, cutOff && s.closed
-	open := cutOff && !s.closed
-	if open {
-		f.open = min(f.open, b.start)
-	}
-	if !(s.named && f.decode(&b, s, at)) && !(open && b.fence.language == "json") {
-		if cutOff || s.named { // of an object in it
-			return at + 1
+		if f.prose = bytes.TrimRightFunc(f.prose, unicode.IsSpace); len(f.prose) > 0 {
+			part = "\n\n" + part
 		}
-		return b.end
+		f.gap = false
 	}
-	f.closeFence(&b, at)
-	switch {
-	case f.grows && (open || b.last):
-		f.open = min(f.open, b.start)
-	case b.known == 1 && (b.isForeign() || b.fence.size == 0 && !b.last):
-	default:
-		f.blocks = append(f.blocks, b)
-	}
-	return b.end
-}
-
-// closeFence extends a block by the fence that closes it, even an incomplete one, with the
-// brackets too many before that. A fence that names no language and that none closes has
-// closed what was before the block.
-func (f *finder) closeFence(b *jsonBlock, at int) {
-	rest := strings.TrimLeft(f.text[b.end:], "}], \t\r\n")
-	f.work -= len(f.text) - b.end - len(rest)
-	behind := strings.TrimLeft(rest, "`~")
-	n := len(rest) - len(behind)
-	ends := strings.TrimLeft(behind, " \t")
-	switch {
-	case b.fence.size == 0:
-	case n == len(rest) || n >= 3 && (ends == "" || strings.IndexByte("\r\n", ends[0]) >= 0):
-		b.end, rest = len(f.text)-len(behind), behind
-	case b.fence.language == "":
-		b.start, b.fence = at, fenceLine{}
-	}
-	b.last = strings.TrimSpace(rest) == ""
-}
-
-func (b jsonBlock) isForeign() bool {
-	return b.fence.language != "" && !strings.HasPrefix(b.fence.language, "json")
-}
-
-// decode reads the members of what was scanned; false if none counts.
-func (f *finder) decode(b *jsonBlock, s *scanner, from int) bool {
-	raw := s.text[from:s.at]
-	f.work -= 2 * len(raw) // to check its JSON, and to read its members
-	if f.work < 0 {
-		return false
-	}
-	if b.truncated || !json.Valid([]byte(raw)) {
-		raw, b.repaired = s.repaired(), true
-		f.work -= len(raw)
-	}
-	b.members = readMembers([]byte(raw))
-	if b.known = countNames(b.members, f.names); len(s.cut) > 0 {
-		b.cutMember = s.cut[0]
-		name := strings.ToLower(b.cutMember)
-		if b.listCut = slices.Contains(listMembers, name); b.listCut {
-			b.members[name] = completeEntries(b.members[name], len(s.cut) > 2)
-		} else {
-			delete(b.members, name)
-		}
-	}
-	return b.known > 0
-}
-
-func countNames(members map[string]json.RawMessage, names []string) int {
-	n := 0
-	for _, name := range names {
-		if _, ok := members[name]; ok {
-			n++
-		}
-	}
-	return n
-}
-
-// readMembers returns the members of an object by their names in lower case; nil for other values.
-func readMembers(raw json.RawMessage) map[string]json.RawMessage {
-	var all map[string]json.RawMessage
-	if json.Unmarshal(raw, &all) != nil || all == nil {
-		return nil
-	}
-	out := make(map[string]json.RawMessage, len(all))
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		out[strings.ToLower(strings.TrimSpace(name))] = all[name]
-	}
-	return out
-}
-
-// fenceLine is a line that begins with three or more backticks or tildes.
-type fenceLine struct {
-	start    int
-	mark     string // "`" or "~"
-	size     int    // how often the mark is repeated; 0 for no fence
-	language string
-}
-
-const maxFenceLine = 64
-
-// fenceBefore returns the fence in the line before an offset, but for white space.
-func fenceBefore(text string, at int) fenceLine {
-	from := max(0, at-maxFenceLine)
-	head := strings.TrimRight(text[from:at], " \t\r\n")
-	line := strings.LastIndexByte(head, '\n') + 1
-	if line == 0 && from > 0 {
-		return fenceLine{}
-	}
-	f := parseFence(head[line:])
-	f.start = from + line
-	return f
-}
-
-// parseFence reads a line as a fence, up to an object that begins in it.
-func parseFence(line string) fenceLine {
-	line = strings.TrimSpace(line)
-	if !strings.HasPrefix(line, "```") && !strings.HasPrefix(line, "~~~") {
-		return fenceLine{}
-	}
-	info := strings.TrimLeft(line, line[:1])
-	if strings.Contains(info, line[:1]) {
-		return fenceLine{}
-	}
-	return fenceLine{mark: line[:1], size: len(line) - len(info), language: strings.ToLower(strings.TrimSpace(info))}
+	f.prose = append(f.prose, part...)
 }
 
 // chosen returns the index of the block that is read: the last one with one of the names,
-// or the last block if none has. What stands in a quotation is not it if there is another,
-// nor what prose has after a fenced block.
+// or of the last block if none has. What stands in a quotation is not it if there is
+// another, nor what prose has after a fenced block.
 func (f *finder) chosen() int {
-	pick := -1
-	for i, b := range f.blocks {
-		if countNames(b.members, f.names) == 0 {
-			continue
+	for _, quoted := range []bool{false, true} {
+		bare := -1
+		for i, b := range slices.Backward(f.blocks) {
+			switch readable := b.quoted == quoted && countNames(b.members, f.names) > 0; {
+			case readable && (b.fenced || b.last && bare < 0):
+				return i
+			case readable && bare < 0:
+				bare = i
+			}
 		}
-		if pick < 0 || f.blocks[pick].quoted && !b.quoted ||
-			f.blocks[pick].quoted == b.quoted && (b.fence.size > 0 || b.last || f.blocks[pick].fence.size == 0) {
-			pick = i
+		if bare >= 0 {
+			return bare
 		}
 	}
-	if pick < 0 {
-		return len(f.blocks) - 1
-	}
-	return pick
+	return len(f.blocks) - 1
 }
 
 // markQuoted marks blocks on lines that begin with ">", in a nested fence, or in quotation marks.
@@ -310,25 +227,22 @@ func (f *finder) markQuoted() {
 	if len(f.blocks) < 2 {
 		return
 	}
-	f.work -= len(f.text)
-	left := f.blocks
-	var outer fenceLine // that is open
-	at := 0
-	for line := range strings.Lines(f.text) {
-		at += len(line)
-		for ; len(left) > 0 && left[0].start < at; left = left[1:] {
-			b := &left[0]
-			b.quoted = strings.HasPrefix(strings.TrimLeft(line, " \t"), ">") || f.inQuotationMarks(*b) ||
-				b.fence.size > 0 && outer.size > 0 && (outer.mark != b.fence.mark || outer.size > b.fence.size)
+	nested, looked, line, marked, n := f.fences.nested, 0, -1, false, 0
+	for i := range f.blocks {
+		b := &f.blocks[i]
+		before := f.text[looked:b.start]
+		f.work -= len(before)
+		if at := strings.LastIndexByte(before, '\n'); at >= 0 || line < 0 {
+			line = looked + at + 1
+			begin := strings.TrimLeft(f.text[line:], " \t")
+			f.work -= len(f.text) - line - len(begin)
+			marked = strings.HasPrefix(begin, ">")
 		}
-		head, _, object := strings.Cut(line, "{")
-		switch fence := parseFence(head); {
-		case fence.size == 0 || outer.size > 0 && (fence.mark != outer.mark || fence.size < outer.size):
-		case outer.size > 0 && fence.language == "" && !object:
-			outer = fenceLine{}
-		default:
-			outer = fence
+		looked = b.start
+		for n < len(nested) && nested[n].end <= b.start {
+			n++
 		}
+		b.quoted = marked || n < len(nested) && nested[n].inner <= b.start || f.inQuotationMarks(*b)
 	}
 }
 
@@ -372,4 +286,160 @@ func (f *finder) inQuotationMarks(b jsonBlock) bool {
 	opening, _ := utf8.DecodeLastRuneInString(before)
 	closing, _ := utf8.DecodeRuneInString(behind)
 	return strings.ContainsRune(quotationMarks, opening) && strings.ContainsRune(quotationMarks, closing)
+}
+
+// isBlank looks no further than the first character that is no space, unlike strings.TrimSpace.
+func isBlank(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return !unicode.IsSpace(r) }) < 0
+}
+
+// read reads the object at an offset, if any, and returns the offset to continue at; -1
+// if that depends on what follows the end, and where the block then begins.
+func (f *finder) read(at, end int) (next, start int) {
+	fence, closing := f.fences.around(at)
+	if closing.size > 0 {
+		end = min(end, closing.start)
+	}
+	if f.text[at] == '[' {
+		inner := strings.TrimLeft(f.text[at+1:end], " \t\r\n")
+		f.work -= end - at - len(inner)
+		if inner != "" && inner[0] != '{' {
+			return at + 1, at
+		}
+	}
+	s := &jsonScanner{text: f.text[:end], from: at, at: at, work: &f.work, names: f.names}
+	b := jsonBlock{start: at}
+	if fence.opens && fence.start >= f.end && s.skipSpace(fence.content) == at {
+		b.start, b.fenced, b.foreign = fence.start, true, isForeign(fence.language)
+		s.closed = closing.size > 0
+	}
+	cutOff, ok := s.scan()
+	if !ok {
+		f.broken = f.broken || b.fenced && f.mentions(f.text[at:end])
+		return at + 1, at
+	}
+	b.end, b.truncated = s.at, cutOff
+	b.closed = b.truncated && s.closed
+	if b.truncated && closing.size == 0 {
+		f.open = min(f.open, b.start)
+	}
+	if f.grows && closing.size == 0 && (b.truncated || s.named > 0 && strings.Trim(f.text[b.end:end], "}], \t\r\n`~") == "") {
+		return -1, b.start
+	}
+	unfinished := b.truncated && b.fenced && closing.size == 0 &&
+		(fence.language == "json" || fence.language == "" && f.text[at] == '{')
+	if s.named > 0 && f.decode(&b, s) || unfinished {
+		f.closeFence(&b, fence, closing)
+		f.blocks, f.end = append(f.blocks, b), b.end
+		return b.end, b.start
+	}
+	f.broken = f.broken || b.fenced && s.named > 0
+	if b.truncated {
+		return at + 1, at
+	}
+	return b.end, at
+}
+
+func (f *finder) mentions(text string) bool {
+	f.work -= len(text)
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '_' && !isWordRune(r) }) {
+		if slices.Contains(f.names, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// closeFence extends a block by the fence that closes it, even an incomplete one, with the
+// brackets too many before that.
+func (f *finder) closeFence(b *jsonBlock, opening, next fenceLine) {
+	rest := strings.TrimLeft(f.text[b.end:], "}], \t\r\n")
+	at := len(f.text) - len(rest)
+	f.work -= at - b.end
+	if b.fenced && (!next.opens || at < next.start) {
+		if n := len(rest) - len(strings.TrimLeft(rest, opening.mark)); n >= 3 || n == len(rest) {
+			b.end = at + n
+		}
+	}
+}
+
+func isForeign(language string) bool { return language != "" && !strings.HasPrefix(language, "json") }
+
+// decode reads the members of what was scanned; false if none counts.
+func (f *finder) decode(b *jsonBlock, s *jsonScanner) bool {
+	raw := f.text[s.from:s.at]
+	if f.work < decodePasses*len(raw) {
+		return false
+	}
+	f.work -= decodePasses * len(raw)
+	if b.truncated || !json.Valid([]byte(raw)) {
+		raw, b.repaired = s.repaired(), true
+		f.work -= len(raw)
+	}
+	members, depth := singleObject([]byte(raw), f.names)
+	if depth > 0 {
+		f.work -= len(raw)
+	}
+	if b.members, b.known = members, countNames(members, f.names); b.known == 0 {
+		return false
+	}
+	for _, path := range s.unclear {
+		if len(path) > depth && !slices.Contains(b.unclear, path[depth]) {
+			b.unclear = append(b.unclear, path[depth])
+		}
+	}
+	if len(s.cut) > depth {
+		b.cutMember = s.cut[depth]
+		name := strings.ToLower(b.cutMember)
+		if b.listCut = slices.Contains(listMembers, name); b.listCut {
+			b.members[name] = completeEntries(b.members[name], len(s.cut) > depth+2)
+		} else {
+			delete(b.members, name)
+		}
+	}
+	return true
+}
+
+// singleObject returns the members of an object, the last of a list or an only member's, and its depth.
+func singleObject(raw json.RawMessage, names []string) (members map[string]json.RawMessage, depth int) {
+	inner := []json.RawMessage{}
+	if members = readMembers(raw); countNames(members, names) > 0 {
+		return members, 0
+	} else if len(members) == 1 {
+		for _, value := range members {
+			inner = append(inner, value)
+		}
+	} else if json.Unmarshal(raw, &inner) != nil {
+		return members, 0
+	}
+	for _, value := range slices.Backward(inner) {
+		if found := readMembers(value); countNames(found, names) > 0 {
+			return found, 1
+		}
+	}
+	return members, 0
+}
+
+func countNames(members map[string]json.RawMessage, names []string) int {
+	n := 0
+	for _, name := range names {
+		if _, ok := members[name]; ok {
+			n++
+		}
+	}
+	return n
+}
+
+// readMembers returns the members of an object by their names in lower case; of two that
+// differ in case, the one in lower case. It is nil for other values.
+func readMembers(raw json.RawMessage) map[string]json.RawMessage {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(raw, &all) != nil || all == nil {
+		return nil
+	}
+	out := make(map[string]json.RawMessage, len(all))
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		out[strings.ToLower(strings.TrimSpace(name))] = all[name]
+	}
+	return out
 }

@@ -14,7 +14,7 @@ func TestParseStatement_readsNoBlockOfAQuotationIfThereIsAnother(t *testing.T) {
 		mine   = `{"position": "Mine", "vote": "yes", "confidence": 0.7}`
 		theirs = `{"position": "Theirs", "vote": "no", "confidence": 0.9}`
 		fenced = "```json\n" + mine + "\n```"
-		note   = "it has 2 summaries; number 1 was read"
+		note   = "it has 2 summaries; one that is no quotation was read"
 	)
 	quotations := map[string]string{
 		"a line":               "> " + theirs,
@@ -54,6 +54,7 @@ func TestParseStatement_readsTheLastBlockWhereNoQuotationIsCertain(t *testing.T)
 	for name, text := range map[string]string{
 		"two fences":           "```json\n" + first + "\n```\nOr:\n```json\n" + last + "\n```",
 		"a longer fence alone": "```json\n" + first + "\n```\nOr:\n````json\n" + last + "\n````",
+		"an outer fence open":  "```json\n" + first + "\n```\n````\nOr:\n```json\n" + last + "\n```",
 		"a sign before":        "```json\n" + first + "\n```\na > b:\n```json\n" + last + "\n```",
 		"a mark on one side":   "```json\n" + first + "\n```\n\"Or\":\n```json\n" + last + "\n```\nSo.\"",
 		"both quoted":          "> " + first + "\n\n> " + last,

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Limits of what is read as JSON; what goes beyond them is prose.
@@ -13,21 +15,23 @@ const (
 	maxJSONName  = 100
 )
 
-// scanner reads one object or list that may break the rules of JSON, and writes it as JSON:
-// its texts with escapes, and with commas and closing brackets where they belong.
-type scanner struct {
-	text   string
-	at     int
-	closed bool // a fence ends the text, so that its last word is whole
-	work   *int // how many bytes may still be looked at
-	levels []level
-	named  bool // it has one of the names that count
-	names  []string
-	out    strings.Builder
-	cut    []string // path of the member in which the text ends
+// jsonScanner reads one object or list that may break the rules of JSON, and writes it as
+// JSON: with commas and closing brackets where they belong, and without comments.
+type jsonScanner struct {
+	text    string
+	from    int // offset of the first bracket
+	at      int
+	closed  bool // a fence ends the text, so that its last word is whole
+	work    *int // how many bytes may still be looked at
+	levels  []jsonLevel
+	names   []string        // that count
+	named   int             // how many of them were read
+	out     strings.Builder // what was read, as JSON
+	cut     []string        // path of the member in which the text ends
+	unclear [][]string      // paths of texts whose end is not certain
 }
 
-type level struct {
+type jsonLevel struct {
 	bracket byte
 	name    string // of the last member
 	named   bool   // its value comes next
@@ -36,11 +40,12 @@ type level struct {
 
 // scan reads the value that begins with a bracket at s.at. It is cut off if the text ends
 // before it does; ok is false if it is no object or list.
-func (s *scanner) scan() (cutOff, ok bool) {
+func (s *jsonScanner) scan() (cutOff, ok bool) {
 	for {
 		s.at = s.skipSpace(s.at)
 		if s.at >= len(s.text) || *s.work < 0 {
-			return s.cutHere()
+			s.cut = s.path()
+			return true, true
 		}
 		*s.work--
 		c := s.text[s.at]
@@ -50,7 +55,7 @@ func (s *scanner) scan() (cutOff, ok bool) {
 				return false, false
 			}
 			s.write(string(c))
-			s.levels = append(s.levels, level{bracket: c})
+			s.levels = append(s.levels, jsonLevel{bracket: c})
 			s.at++
 		case c == '}' || c == ']':
 			if top.bracket != c-2 { // the opening bracket is two before the closing one
@@ -67,41 +72,30 @@ func (s *scanner) scan() (cutOff, ok bool) {
 		case top.bracket == '{' && !top.named:
 			name, end := s.nameAt(s.at)
 			if end < 0 && s.endsInName(s.at) {
-				return s.cutHere()
+				s.cut, s.at = s.path(), len(s.text)
+				return true, true
 			} else if end < 0 {
 				return false, false
 			}
-			s.write(quoteJSON(name) + ":")
-			s.top().name, s.top().named = name, true
-			s.named = s.named || slices.Contains(s.names, strings.ToLower(name))
-			s.at = end
+			s.setName(name, end)
 		default:
-			if !s.readValue() {
-				return s.cutHere()
+			if !s.readText() {
+				s.cut = s.path()
+				return true, true
 			}
 		}
 	}
 }
 
-func (s *scanner) cutHere() (cutOff, ok bool) {
-	s.at = len(s.text)
-	for i, l := range s.levels {
-		if s.cut = append(s.cut, ""); l.named || i < len(s.levels)-1 {
-			s.cut[i] = l.name
-		}
-	}
-	return true, true
-}
-
-func (s *scanner) top() *level {
+func (s *jsonScanner) top() *jsonLevel {
 	if len(s.levels) == 0 {
-		return &level{}
+		return &jsonLevel{}
 	}
 	return &s.levels[len(s.levels)-1]
 }
 
 // write writes a value, or a name, after a comma if it needs one.
-func (s *scanner) write(word string) {
+func (s *jsonScanner) write(word string) {
 	top := s.top()
 	if top.filled && !top.named {
 		s.out.WriteByte(',')
@@ -110,145 +104,244 @@ func (s *scanner) write(word string) {
 	top.filled, top.named = true, false
 }
 
-func (s *scanner) endMember() {
+// endMember gives a name without a value null.
+func (s *jsonScanner) endMember() {
 	if s.top().named {
 		s.write("null")
 	}
 }
 
-func (s *scanner) closeLevel() {
+func (s *jsonScanner) closeLevel() {
 	s.endMember()
 	s.out.WriteByte(s.top().bracket + 2)
 	s.levels = s.levels[:len(s.levels)-1]
 }
 
-func (s *scanner) skipSpace(i int) int {
-	for ; i < len(s.text) && strings.IndexByte(" \t\r\n", s.text[i]) >= 0; i++ {
-		*s.work--
+func (s *jsonScanner) setName(name string, end int) {
+	s.write(quoteJSON(name) + ":")
+	top := s.top()
+	top.name, top.named = name, true
+	if slices.Contains(s.names, strings.ToLower(name)) {
+		s.named++
 	}
+	*s.work -= end - s.at
+	s.at = end
+}
+
+func (s *jsonScanner) endsInName(i int) bool {
+	if len(s.text)-i >= maxJSONName {
+		return false
+	}
+	rest := strings.TrimLeft(s.text[i:], `"'“`)
+	end := strings.TrimLeftFunc(rest, isNameRune)
+	*s.work -= len(s.text) - i
+	return strings.Trim(strings.TrimSpace(end), `"'”`) == ""
+}
+
+// path returns the member being read at each level; "" for a list and between members.
+func (s *jsonScanner) path() []string {
+	var out []string
+	for i, l := range s.levels {
+		if out = append(out, ""); l.named || i < len(s.levels)-1 {
+			out[i] = l.name
+		}
+	}
+	return out
+}
+
+// skipSpace returns the offset after white space and comments.
+func (s *jsonScanner) skipSpace(i int) int {
+	from := i
+loop:
+	for i < len(s.text) {
+		rest := s.text[i:]
+		switch {
+		case strings.IndexByte(" \t\r\n", rest[0]) >= 0:
+			i++
+		case strings.HasPrefix(rest, "//"):
+			i += endAfter(rest, "\n")
+		case strings.HasPrefix(rest, "/*"):
+			i += endAfter(rest, "*/")
+		default:
+			break loop
+		}
+	}
+	*s.work -= i - from
 	return i
 }
 
+func endAfter(text, mark string) int {
+	if n := strings.Index(text, mark); n >= 0 {
+		return n + len(mark)
+	}
+	return len(text)
+}
+
+func isNameRune(r rune) bool {
+	return r == '_' || r == '-' || r == ' ' || unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
 // nameAt reads the name of a member and its colon. The end is -1 without one.
-func (s *scanner) nameAt(i int) (name string, end int) {
+func (s *jsonScanner) nameAt(i int) (name string, end int) {
 	rest := s.text[i:min(len(s.text), i+maxJSONName)]
-	if rest[0] != '"' && rest[0] != '\'' {
-		return "", -1
+	var n int
+	if open, closing := quoteAt(rest); open != "" {
+		n = strings.Index(rest[len(open):], closing)
+		if *s.work -= n; n < 0 {
+			*s.work -= len(rest)
+		}
+		if n < 0 || strings.ContainsAny(rest[:len(open)+n], "\n\\") {
+			return "", -1
+		}
+		name = rest[len(open) : len(open)+n]
+		n += len(open) + len(closing)
+	} else {
+		n = len(rest) - len(strings.TrimLeftFunc(rest, isNameRune))
+		*s.work -= n
+		if name = strings.TrimSpace(rest[:n]); name == "" || unicode.IsDigit(rune(name[0])) {
+			return "", -1
+		}
 	}
-	name, _, found := strings.Cut(rest[1:], rest[:1])
-	*s.work -= len(name)
-	if !found || strings.ContainsAny(name, "\n\\") {
-		return "", -1
-	}
-	if end = s.skipSpace(i + len(name) + 2); end >= len(s.text) || s.text[end] != ':' {
+	if end = s.skipSpace(i + n); end >= len(s.text) || s.text[end] != ':' {
 		return "", -1
 	}
 	return name, end + 1
 }
 
-// endsInName reports whether a text ends within what may become a name.
-func (s *scanner) endsInName(i int) bool {
-	rest := s.text[i:]
-	if len(rest) >= maxJSONName || rest[0] != '"' && rest[0] != '\'' {
-		return false
+func quoteAt(text string) (open, closing string) {
+	switch {
+	case strings.HasPrefix(text, `"`), strings.HasPrefix(text, "'"):
+		return text[:1], text[:1]
+	case strings.HasPrefix(text, "“"):
+		return "“", "”"
 	}
-	*s.work -= len(rest)
-	return !strings.ContainsAny(strings.TrimRight(rest[1:], rest[:1]+" \t\r\n"), "\"',:{}[]\n")
+	return "", ""
 }
 
-// readValue reads a text, or a word without quotes; false if the text ends before it does.
-func (s *scanner) readValue() bool {
-	quote := s.text[s.at : s.at+1]
-	if quote != `"` && quote != "'" {
-		return s.readWord()
+// readText reads a text, or a word without quotes; false if the text ends before it does.
+func (s *jsonScanner) readText() bool {
+	open, closing := quoteAt(s.text[s.at:])
+	from := s.at + len(open)
+	end := s.textEnd(from, closing)
+	if end < 0 {
+		s.at = len(s.text)
+		return false
 	}
-	from := s.at + 1
+	raw := s.text[from:end]
+	s.at = end + len(closing)
+	word := strings.TrimSpace(raw)
+	*s.work -= len(raw)
+	switch {
+	case open == "" && wordsOfPython[word] != "":
+		s.write(wordsOfPython[word])
+	case open == "" && json.Valid([]byte(word)):
+		s.write(word)
+	case open == "" && word == "" || unclearQuotes(raw, closing):
+		s.unclear = append(s.unclear, s.path())
+		s.write("null")
+	default:
+		s.write(strictJSON(raw, closing))
+	}
+	return true
+}
+
+var wordsOfPython = map[string]string{"True": "true", "False": "false", "None": "null"}
+
+// textEnd returns where a text ends: at the first quote after which the object can go
+// on. Without a quote it is the first comma, bracket or line end of that kind.
+func (s *jsonScanner) textEnd(from int, closing string) int {
 	for i := from; i < len(s.text) && *s.work >= 0; i++ {
 		*s.work--
 		switch c := s.text[i]; {
-		case c == '\\':
+		case c == '\\' && closing != "":
 			i++
-		case c == quote[0] && s.endsValue(i+1):
-			s.at = i + 1
-			s.write(strictJSON(s.text[from:i], quote))
-			*s.work -= i - from
-			return true
+		case closing != "" && strings.HasPrefix(s.text[i:], closing) && s.endsValue(i+len(closing), false),
+			closing == "" && strings.IndexByte(",}]\n/", c) >= 0 && s.endsValue(i, true):
+			return i
 		}
 	}
-	return false
+	if closing == "" && s.closed && *s.work >= 0 {
+		return len(s.text)
+	}
+	return -1
 }
 
-// endsValue reports whether the object can go on at i, so that a quote before that ends a text.
-func (s *scanner) endsValue(i int) bool {
-	i = s.skipSpace(i)
-	comma := false
+// endsValue reports whether a comma or a closing bracket follows at offset i.
+func (s *jsonScanner) endsValue(i int, bare bool) bool {
+	if i = s.skipSpace(i); i >= len(s.text) {
+		return !bare
+	}
+	c := s.text[i]
+	comma := c == ','
 	for i < len(s.text) && s.text[i] == ',' && *s.work >= 0 {
 		*s.work--
-		i, comma = s.skipSpace(i+1), true
+		i = s.skipSpace(i + 1)
 	}
-	switch {
-	case i >= len(s.text):
+	if i >= len(s.text) {
 		return true
-	case s.top().bracket == '[':
-		return s.text[i] == ']' || comma && strings.IndexByte(`"'[{-0123456789tfn`, s.text[i]) >= 0
-	case s.text[i] == '}':
+	}
+	if s.top().bracket == '[' {
+		return s.text[i] == ']' || comma && (bare || strings.IndexByte(`"'[{-0123456789tfn`, s.text[i]) >= 0)
+	}
+	if s.text[i] == '}' {
 		return true
 	}
 	_, end := s.nameAt(i)
 	return end >= 0 || s.endsInName(i)
 }
 
-var wordsOfPython = map[string]string{"True": "true", "False": "false", "None": "null"}
-
-func (s *scanner) readWord() bool {
-	n := strings.IndexAny(s.text[s.at:], ",}]\n")
-	if n < 0 && !s.closed {
-		*s.work -= len(s.text) - s.at
+// unclearQuotes reports whether a text opens more quotes than it closes, and so may end too early.
+func unclearQuotes(raw, quote string) bool {
+	if quote == "" || quote == "”" {
 		return false
-	} else if n < 0 {
-		n = len(s.text) - s.at
 	}
-	*s.work -= n
-	word := strings.TrimSpace(s.text[s.at : s.at+n])
-	s.at += n
-	switch {
-	case wordsOfPython[word] != "":
-		word = wordsOfPython[word]
-	case !json.Valid([]byte(word)):
-		word = quoteJSON(word)
+	opened, closed := 0, 0
+	for i := 0; i < len(raw); i++ {
+		switch {
+		case raw[i] == '\\':
+			i++
+		case raw[i] == quote[0]:
+			before, _ := utf8.DecodeLastRuneInString(raw[:i])
+			after, _ := utf8.DecodeRuneInString(raw[i+1:])
+			if !isWordRune(before) && i < len(raw)-1 && !unicode.IsSpace(after) {
+				opened++
+			} else if !isWordRune(after) || i == len(raw)-1 {
+				closed++
+			}
+		}
 	}
-	s.write(word)
-	return true
+	return opened > closed
 }
 
-// strictJSON writes a text between quotes as JSON; null if the quotes in it do not come in pairs.
-func strictJSON(raw, quote string) string {
-	raw = strings.ReplaceAll(raw, `\'`, "'")
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+func strictJSON(raw, closing string) string {
+	if closing == "" {
+		return quoteJSON(strings.TrimSpace(raw))
+	}
 	var out strings.Builder
-	quotes := 0
 	for i := 0; i < len(raw); i++ {
-		c := raw[i]
-		escape := raw[i:min(len(raw), i+2)]
-		if strings.HasPrefix(escape, `\u`) {
-			escape = raw[i:min(len(raw), i+6)]
-		}
-		switch {
-		case c == '\\' && json.Valid([]byte(`"`+escape+`"`)):
-			out.WriteString(escape)
-			i += len(escape) - 1
+		switch c := raw[i]; {
+		case c == '\\' && i+1 < len(raw):
+			i++
+			if unicodeEscape := raw[i] == 'u' && len(raw) >= i+5 && json.Valid([]byte(`"\`+raw[i:i+5]+`"`)); unicodeEscape ||
+				strings.IndexByte(`"\/bfnrt`, raw[i]) >= 0 {
+				out.WriteByte('\\')
+			} else if raw[i] != '\'' {
+				out.WriteString(`\\`)
+			}
+			if raw[i] < ' ' {
+				i--
+				continue
+			}
+			out.WriteByte(raw[i])
 		case c == '"' || c == '\\':
 			out.WriteString(`\` + string(c))
-			if c == '"' && quote == `"` {
-				quotes++
-			}
 		case c < ' ':
 			fmt.Fprintf(&out, `\u%04x`, c)
 		default:
 			out.WriteByte(c)
 		}
-	}
-	if quotes%2 == 1 {
-		return "null"
 	}
 	return `"` + out.String() + `"`
 }
@@ -258,7 +351,7 @@ func quoteJSON(s string) string {
 	return string(out)
 }
 
-func (s *scanner) repaired() string {
+func (s *jsonScanner) repaired() string {
 	for len(s.levels) > 0 {
 		s.closeLevel()
 	}

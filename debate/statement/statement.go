@@ -9,11 +9,9 @@ package statement
 import (
 	"encoding/json"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"roundtable/debate"
 	"roundtable/internal/text"
@@ -28,8 +26,9 @@ var statementMembers = []string{
 const maxQuotedLength = 40
 
 // Parse splits a speaker's text into its prose and its structured part: the
-// last JSON object that has readable members of a statement, with or without fences. It is
-// repaired where it breaks the rules of JSON, and what was repaired or could not be read has a note.
+// last JSON object that has readable members of a statement. It may be anywhere, with or
+// without fences, in a list or in one outer object, and it is repaired where it breaks
+// the rules of JSON. What was repaired or could not be read has a note.
 func Parse(raw string) debate.Statement { return parse(raw, nil) }
 
 func parse(raw string, shown []string) debate.Statement {
@@ -38,12 +37,19 @@ func parse(raw string, shown []string) debate.Statement {
 	s := reader{debate.Statement{Body: strings.TrimSpace(f.bare().text)}}
 	if n := len(f.blocks); n > 0 {
 		i := f.chosen()
-		if n > 1 {
-			s.AddNote("it has %d summaries; number %d was read", n, i+1)
+		switch {
+		case f.blocks[n-1].quoted && !f.blocks[i].quoted:
+			s.AddNote("it has %d summaries; one that is no quotation was read", n)
+		case i < n-1 && countNames(f.blocks[n-1].members, statementMembers) > 0:
+			s.AddNote("it has %d summaries; the last one in a fence was read", n)
+		case i < n-1:
+			s.AddNote("it has %d summaries; the last one could not be read, an earlier one was", n)
+		case n > 1:
+			s.AddNote("it has %d summaries; the last one was read", n)
 		}
 		s.Notes = append(s.Notes, f.blocks[i].notes()...)
 		s.ListCut = f.blocks[i].listCut
-		s.setMembers(f.blocks[i].members)
+		s.setFields(f.blocks[i].members)
 	} else if f.broken {
 		s.AddNote("its summary could not be read")
 	}
@@ -52,60 +58,22 @@ func parse(raw string, shown []string) debate.Statement {
 
 type reader struct{ debate.Statement }
 
-// texts are a text, a number, true or false, or a list of those; what is neither is left out.
-type texts []string
-
-// UnmarshalJSON reads any JSON.
-func (t *texts) UnmarshalJSON(raw []byte) error {
-	*t = nil
-	switch raw[0] {
-	case '[':
-		var list []texts
-		err := json.Unmarshal(raw, &list)
-		*t = slices.Concat(list...)
-		return err
-	case '"':
-		var word string
-		err := json.Unmarshal(raw, &word)
-		if word = strings.TrimSpace(word); word != "" {
-			*t = texts{word}
-		}
-		return err
-	case '{', 'n': // null
-		return nil
-	}
-	*t = texts{string(raw)}
-	return nil
-}
-
-func (t texts) String() string { return strings.Join(t, ", ") }
-
-func textsOf(raw json.RawMessage) (t texts) {
-	_ = json.Unmarshal(raw, &t) // it was JSON before, and nothing is no text
-	return t
-}
-
-// maxVote is how many characters of a vote are kept. No vote that can be counted has more.
-const maxVote = 80
-
-func (s *reader) setMembers(members map[string]json.RawMessage) {
-	of := func(name string) texts { return textsOf(members[name]) }
-	s.Position = of("position").String()
+func (s *reader) setFields(fields map[string]json.RawMessage) {
+	s.Position = s.readText("position", fields["position"])
 	if s.Body == "" { // the model put everything into the block
-		s.Body = of("reasoning").String()
+		s.Body = s.readText("reasoning", fields["reasoning"])
 	}
-	s.Confidence = s.readConfidence(of("confidence").String())
-	s.Vote = text.Head(text.Line(of("vote").String()), maxVote)
-	s.Low, s.High = s.readBound("low", of("low").String()), s.readBound("high", of("high").String())
-	if raw := members["changed_by"]; len(raw) > 0 {
-		s.ChangedBy = readChangedBy(textsOf(raw))
-	}
-	s.Citations, s.Ranking = of("citations"), of("ranking")
-	s.Findings = readEach(s, "findings", members, maxFindings, s.readFinding)
-	s.Judgements = readEach(s, "judgements", members, maxJudgements, s.readJudgement)
-	s.Concerns = readEach(s, "concerns", members, maxConcerns, s.readConcern)
-	s.Replies = readEach(s, "replies", members, maxJudgements, s.readReply)
-	for _, c := range of("context_used") {
+	s.Confidence = s.readConfidence(fields["confidence"])
+	s.Vote = s.readVote(fields["vote"])
+	s.Low, s.High = s.readBound("low", fields["low"]), s.readBound("high", fields["high"])
+	s.ChangedBy = readChangedBy(fields["changed_by"])
+	s.Citations = s.readList("citations", fields["citations"])
+	s.Ranking = s.readRanking(fields["ranking"])
+	s.Findings = readEach(s, "findings", "title", fields["findings"], maxFindings, s.readFinding)
+	s.Judgements = readEach(s, "judgements", "finding", fields["judgements"], maxJudgements, s.readJudgement)
+	s.Concerns = readEach(s, "concerns", "title", fields["concerns"], maxConcerns, s.readConcern)
+	s.Replies = readEach(s, "replies", "concern", fields["replies"], maxJudgements, s.readReply)
+	for _, c := range s.readList("context_used", fields["context_used"]) {
 		g, ok := debate.ParseCitationGroup(strings.Trim(c, "[] "))
 		switch {
 		case !ok:
@@ -121,11 +89,22 @@ func (s *reader) setMembers(members map[string]json.RawMessage) {
 	}
 }
 
-// readChangedBy reads what moved a member: "" for null and the like, which say that nothing did.
-func readChangedBy(said texts) *string {
+func (s *reader) readText(name string, raw json.RawMessage) string {
+	word := strings.TrimSpace(stringOf(raw))
+	if word == "" && !isEmpty(raw) {
+		s.AddNote("%s is not text", name)
+	}
+	return word
+}
+
+// readChangedBy reads what moved a member: "" for null, which says nothing did, nil if not stated.
+func readChangedBy(raw json.RawMessage) *string {
+	if len(raw) == 0 {
+		return nil
+	}
 	by := ""
-	if len(said) > 0 {
-		by = said[0]
+	if list := stringList(raw); len(list) > 0 {
+		by = list[0]
 	}
 	switch strings.ToLower(strings.Trim(by, ". ")) {
 	case "null", "none", "nothing", "nobody", "n/a", "-":
@@ -134,23 +113,44 @@ func readChangedBy(said texts) *string {
 	return &by
 }
 
-func (s *reader) readBound(name, word string) *float64 {
-	if word == "" {
+func isEmpty(raw json.RawMessage) bool {
+	var word string
+	return len(raw) == 0 || string(raw) == "null" || json.Unmarshal(raw, &word) == nil && strings.TrimSpace(word) == ""
+}
+
+// maxVote is how many characters of a vote are kept. No vote that can be counted has more.
+const maxVote = 80
+
+// readVote reads a vote as it is written: a text, a number, true or false.
+func (s *reader) readVote(raw json.RawMessage) string {
+	if isEmpty(raw) {
+		return ""
+	}
+	if raw[0] == '{' || raw[0] == '[' {
+		s.AddNote("vote is neither a text nor a number")
+		return ""
+	}
+	return text.Head(text.Line(wordOf(raw)), maxVote)
+}
+
+func (s *reader) readBound(name string, raw json.RawMessage) *float64 {
+	if isEmpty(raw) {
 		return nil
 	}
-	v, ok := finiteNumber(word)
+	v, ok := finiteNumber(wordOf(raw))
 	if !ok {
-		s.AddNote("%s %s is not a number", name, text.Head(word, maxQuotedLength))
+		s.AddNote("%s %s is not a number", name, text.Head(wordOf(raw), maxQuotedLength))
 		return nil
 	}
 	return &v
 }
 
 // readConfidence reads 0 to 1, also as a string; over 10, or with a percent sign, it is a percentage.
-func (s *reader) readConfidence(word string) *float64 {
-	if word == "" {
+func (s *reader) readConfidence(raw json.RawMessage) *float64 {
+	if isEmpty(raw) {
 		return nil
 	}
+	word := wordOf(raw)
 	number, percent := strings.CutSuffix(word, "%")
 	v, ok := finiteNumber(number)
 	switch {
@@ -166,9 +166,65 @@ func (s *reader) readConfidence(word string) *float64 {
 	return &v
 }
 
+// wordOf returns a text without space around it, and other values as JSON.
+func wordOf(raw json.RawMessage) string {
+	if word := strings.TrimSpace(stringOf(raw)); word != "" {
+		return word
+	}
+	return string(raw)
+}
+
 func finiteNumber(word string) (float64, bool) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
 	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
+}
+
+func stringOf(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return s
+}
+
+func (s *reader) readList(name string, raw json.RawMessage) []string {
+	out := stringList(raw)
+	if len(out) == 0 && !isEmpty(raw) && string(raw) != "[]" {
+		s.AddNote("%s is not a list of texts", name)
+	}
+	return out
+}
+
+func stringList(raw json.RawMessage) []string {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		list = []json.RawMessage{raw}
+	}
+	var out []string
+	for _, item := range list {
+		if s := strings.TrimSpace(stringOf(item)); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (s *reader) readRanking(raw json.RawMessage) []string {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		list = []json.RawMessage{raw}
+	}
+	var out []string
+	for _, item := range list {
+		switch {
+		case isEmpty(item):
+		case item[0] == '{' || item[0] == '[':
+			s.AddNote("an entry of its ranking names nobody")
+		default:
+			out = append(out, wordOf(item))
+		}
+	}
+	return out
 }
 
 // ParseTurn returns the statement of a turn from the texts of its completions. Many
@@ -189,152 +245,4 @@ func ParseTurn(texts, shown []string) debate.Statement {
 	whole := parse(debate.JoinTexts(texts), shown)
 	whole.AllPassages = true
 	return whole
-}
-
-const maxFindings = 12
-
-const maxConcerns = 5
-
-const (
-	maxJudgements   = debate.MaxSeats * maxFindings
-	maxFindingTitle = 160 // characters, as are the other two
-	maxFindingWhere = 200
-	maxFindingText  = 1200
-)
-
-// listMembers are the lists of which complete entries are read if the text ends in them.
-var listMembers = []string{"findings", "judgements", "concerns", "replies"}
-
-// completeEntries returns a list without its last entry if the text ends in that.
-func completeEntries(raw json.RawMessage, inEntry bool) json.RawMessage {
-	var list []json.RawMessage
-	_ = json.Unmarshal(raw, &list) // it was JSON before
-	if inEntry && len(list) > 0 {
-		list = list[:len(list)-1]
-	}
-	if len(list) == 0 {
-		return nil // nothing is known of a list without a complete entry
-	}
-	out, _ := json.Marshal(list) // it was JSON before
-	return out
-}
-
-type entry struct {
-	Title, Where, Severity, Why, Fix texts
-	Finding, True                    texts
-	WorthFixing                      texts `json:"worth_fixing"`
-	SameAs                           texts `json:"same_as"`
-	Concern, Does, Reason            texts
-	Quote, Settles                   texts
-}
-
-// readEach reads the entries of a list. A single object is a list of one. Without an entry that
-// can be read the result is nil, unless the list is empty; without one that cannot the list is
-// complete.
-func readEach[T any](s *reader, name string, members map[string]json.RawMessage, most int, read func(entry) (T, bool)) (out []T) {
-	raw := members[name]
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil
-	}
-	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
-		list = []json.RawMessage{raw}
-	} else if len(list) == 0 {
-		return []T{}
-	}
-	if len(list) > most {
-		s.AddNote("only %d of %d %s were read", most, len(list), name)
-		s.ListCut = true
-	}
-	for _, one := range list[:min(len(list), most)] {
-		var e entry
-		err := json.Unmarshal(one, &e)
-		x, ok := read(e)
-		if ok = ok && err == nil; ok {
-			out = append(out, x)
-		} else {
-			s.AddNote("%s in its %s could not be read", text.Head(string(one), maxQuotedLength), name)
-			s.ListCut = true
-		}
-	}
-	return out
-}
-
-func title(t texts) string { return text.Clip(text.Line(t.String()), maxFindingTitle) }
-
-func where(t texts) string { return text.Clip(text.Line(t.String()), maxFindingWhere) }
-
-func words(t texts) string { return text.Clip(t.String(), maxFindingText) }
-
-func plain(t texts) string { return strings.ToLower(strings.Trim(t.String(), " .!")) }
-
-func (s *reader) readFinding(e entry) (debate.Finding, bool) {
-	f := debate.Finding{Title: title(e.Title), Where: where(e.Where), Why: words(e.Why), Fix: words(e.Fix)}
-	if f.Title != "" {
-		f.Severity = s.readSeverity(f.Title, plain(e.Severity))
-	}
-	return f, f.Title != ""
-}
-
-// readSeverity reads a severity, also by other words; one not stated is medium, and not passed over.
-func (s *reader) readSeverity(title, word string) debate.Severity {
-	read := debate.SeverityMedium
-	switch word {
-	case "high", "medium", "low":
-		return debate.Severity(word)
-	case "critical", "severe", "major", "blocker", "fatal", "error", "important":
-		read = debate.SeverityHigh
-	case "minor", "trivial", "nit", "info", "informational", "cosmetic", "style", "note":
-		read = debate.SeverityLow
-	}
-	s.AddNote("severity %q of %q was read as %s", text.Head(word, maxQuotedLength), text.Head(title, maxQuotedLength), read)
-	return read
-}
-
-func (s *reader) readJudgement(e entry) (debate.Judgement, bool) {
-	j := debate.Judgement{
-		Finding: findingID(e.Finding), True: opinion(e.True), WorthFixing: opinion(e.WorthFixing), Why: words(e.Why),
-		SameAs: findingID(e.SameAs),
-	}
-	return j, j.Finding != ""
-}
-
-var findingIDPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[Hh]?\s*0*([1-9]\d{0,3})$`) })
-
-func findingID(t texts) string {
-	if m := findingIDPattern().FindStringSubmatch(strings.Trim(t.String(), " []().:*\"'`")); m != nil {
-		return "H" + m[1]
-	}
-	return ""
-}
-
-// opinion reads yes, no or cannot tell, also as true and false; "" for anything else.
-func opinion(t texts) debate.Opinion {
-	switch plain(t) {
-	case "yes", "true":
-		return debate.OpinionYes
-	case "no", "false":
-		return debate.OpinionNo
-	case "cannot tell", "can't tell", "unsure", "unknown", "unclear", "undecided":
-		return debate.OpinionUnsure
-	}
-	return ""
-}
-
-func (s *reader) readConcern(e entry) (debate.Objection, bool) {
-	o := debate.Objection{Title: title(e.Title), Where: where(e.Where), Quote: words(e.Quote), Why: words(e.Why), Settles: words(e.Settles)}
-	return o, o.Title != ""
-}
-
-func (s *reader) readReply(e entry) (debate.Reply, bool) {
-	r := debate.Reply{Concern: findingID(e.Concern), Reason: words(e.Reason)}
-	switch plain(e.Does) {
-	case "accept", "accepts", "accepted":
-		r.Does = debate.Accepts
-	case "reject", "rejects", "rejected":
-		r.Does = debate.Rejects
-	case "ask", "asks", "asked":
-		r.Does = debate.AsksUser
-	}
-	return r, r.Concern != "" && r.Does != debate.NotReplied
 }

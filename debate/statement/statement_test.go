@@ -15,7 +15,7 @@ func floatPointer(v float64) *float64 { return &v }
 
 func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 	const cut = "its summary was cut off"
-	const two = "it has 2 summaries; number 2 was read"
+	const two = "it has 2 summaries; the last one was read"
 	for _, c := range []struct {
 		name, text string
 		want       debate.Statement
@@ -85,7 +85,7 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 			"Prose.\n```json\n{\"position\": \"p\", \"vote\": \"no\"}\n```\nNot {\"position\": \"q\", \"vote\": \"yes\"} then.",
 			debate.Statement{
 				Body: "Prose.\n\nNot\n\nthen.", Position: "p", Vote: "no",
-				Notes: []string{"it has 2 summaries; number 1 was read"},
+				Notes: []string{"it has 2 summaries; the last one in a fence was read"},
 			},
 		},
 		{
@@ -135,10 +135,10 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 			Body:     "Prose.",
 			Position: "p", Vote: "undecided",
 		}},
-		{"members of the wrong type", "Prose.\n```json\n{\"position\": [\"p\", 1], \"vote\": {\"a\": 1}, \"citations\": {\"a\": 1}, " +
-			"\"context_used\": [1, null]}\n```", debate.Statement{
-			Body: "Prose.", Position: "p, 1", Notes: []string{`context_used "1" is not a question`},
-		}},
+		{"members of the wrong type", "Prose.\n```json\n{\"position\": [\"p\"], \"vote\": [1], \"citations\": {\"a\": 1}, " +
+			"\"context_used\": [1, null]}\n```", debate.Statement{Body: "Prose.", Notes: []string{
+			"position is not text", "vote is neither a text nor a number", "citations is not a list of texts", "context_used is not a list of texts",
+		}}},
 		{
 			"a string for a list", "Prose.\n```json\n{\"citations\": \"RFC 1\", \"context_used\": \"C3\"}\n```",
 			debate.Statement{Body: "Prose.", Citations: []string{"RFC 1"}, ContextUsed: []string{"C3"}},
@@ -194,7 +194,7 @@ func TestParseStatement_readsConfidences(t *testing.T) {
 		{`"NaN"`, nil, "confidence NaN is not a number from 0 to 1"},
 		{`"Inf"`, nil, "confidence Inf is not a number from 0 to 1"},
 		{"1e999", nil, "confidence 1e999 is not a number from 0 to 1"},
-		{"[0.5, 0.6]", nil, "confidence 0.5, 0.6 is not a number from 0 to 1"},
+		{"[0.5]", nil, "confidence [0.5] is not a number from 0 to 1"},
 		{"true", nil, "confidence true is not a number from 0 to 1"},
 		{`"` + strings.Repeat("x", 100) + `"`, nil, "confidence " + strings.Repeat("x", 40) + " is not a number from 0 to 1"},
 	} {

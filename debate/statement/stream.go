@@ -1,65 +1,65 @@
 package statement
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"unicode"
 )
 
-const maxHeld = 16 << 10 // no structured part is longer
+const (
+	maxBuffered = 16 << 10 // no structured part is longer
+	maxPeeked   = 64       // more is held back for a block
+	minObject   = 256      // from this length on an open object is read again only where it may end
+)
 
 // ProseStream passes on a statement while it streams, without its structured parts. It
 // holds text back as long as that may become one, and until the bytes that came pay for
 // reading it again. The zero value is ready to use.
 type ProseStream struct {
-	held   []byte // what was not passed on
-	any    bool   // something was passed on
-	gap    bool   // a block stands between that and what is held
-	came   int    // how many bytes were written
-	looked int    // and how many were looked at
+	text   strings.Builder
+	finder finder
+	shown  int // how much of the prose
 }
 
 // Write adds a piece of text and returns what can be shown now.
 func (p *ProseStream) Write(piece string) string {
-	p.held = append(p.held, piece...)
-	p.came += len(piece)
-	work := workFactor*p.came + minWork - p.looked
-	if work < workFactor*len(p.held) {
-		return ""
-	}
-	text := string(p.held)
-	f := finder{text: text, names: statementMembers, grows: true, work: work}
-	if f.open = len(text); f.open <= maxHeld {
-		f.find()
-	}
-	p.looked += work - f.work
-	var out strings.Builder
-	at := 0
-	for _, b := range append(f.blocks, jsonBlock{start: f.open}) {
-		part := strings.TrimRightFunc(text[at:b.start], unicode.IsSpace)
-		at += len(part)
-		if p.gap {
-			part = strings.TrimLeftFunc(part, unicode.IsSpace)
-		}
-		if p.gap && p.any && part != "" {
-			out.WriteString("\n\n")
-		}
-		out.WriteString(part)
-		p.any, p.gap = p.any || part != "", p.gap && part == ""
-		if b.end > 0 {
-			at, p.gap = b.end, true
-		}
-	}
-	p.held = p.held[at:]
-	return out.String()
+	p.text.WriteString(piece)
+	return p.read(p.text.String(), len(piece))
 }
 
-// Peek returns what Write would return for a piece, without adding it; "" while much is held back.
+// Peek returns what Write would return for a piece, without adding it. While much is
+// held back it returns "".
 func (p *ProseStream) Peek(piece string) string {
-	if piece == "" || len(p.held) > maxJSONName {
+	if piece == "" || len(p.finder.text)-p.finder.from > maxPeeked {
 		return ""
 	}
-	ahead := *p
-	ahead.held = slices.Clip(ahead.held)
-	return ahead.Write(piece)
+	ahead := ProseStream{finder: p.finder, shown: p.shown}
+	ahead.finder.blocks, ahead.finder.prose = slices.Clone(p.finder.blocks), bytes.Clone(p.finder.prose)
+	return ahead.read(p.text.String()+piece, len(piece))
+}
+
+func (p *ProseStream) read(text string, grown int) string {
+	f := &p.finder
+	if f.names == nil {
+		*f = finder{names: statementMembers, grows: true, work: minWork}
+	}
+	f.text = text
+	f.work += workFactor * grown
+	held := len(text) - f.from
+	switch {
+	case held > maxBuffered:
+		f.at, f.blocks = len(text), f.blocks[:f.done]
+		f.addProse(f.at)
+	case f.open < len(text)-grown && held >= minObject && !strings.ContainsAny(text[len(text)-grown:], "}]`~\n") ||
+		f.work < workFactor*held:
+		return ""
+	default:
+		end := f.fences.read(text, true)
+		f.work -= len(text) - f.fences.at // for a line that is read again
+		f.find(max(f.at, end))
+	}
+	out := bytes.TrimRightFunc(f.prose[min(p.shown, len(f.prose)):], unicode.IsSpace)
+	p.shown += len(out)
+	return string(out)
 }

@@ -24,8 +24,11 @@ func TestProseStream_showsTheProseAlone(t *testing.T) {
 		"```python\n" + object + "\n```",
 		object,
 		"So: " + object,
-		"{'position': 'SECRET 'a' b', 'reasoning': SECRET\n 'vote': True,}",
+		"[" + object + "]",
+		"```json\n{\"response\": " + object + "}\n```",
+		"{'position': 'SECRET 'a' b', // SECRET\n vote: True,}",
 		"```json\n{\"vote\": \"SECRET\"}\n```",
+		"{\n  position: SECRET, vote: \"yes\"\n  confidence: 70%\n}",
 	} {
 		text := prose + block + after
 		rapid.Check(t, func(rt *rapid.T) {
@@ -49,4 +52,28 @@ func TestProseStream_showsTheProseAlone(t *testing.T) {
 			}
 		})
 	}
+}
+
+// However a text is cut, what is shown of it while it streams is the beginning of its
+// prose, and all of it once the text has ended.
+func TestProseStream_endsWithTheProseOfTheWhole(t *testing.T) {
+	fragments := []string{
+		"```json\n", "```\n", "```", "~~~\n", "```go\n", "`", "{", "}", "[", "\"", ",", ":", "\n", " ", "x", "é", "> ", "a {b} c", "Prose. ", "json",
+		"\"position\": \"p\"", "\"vote\": \"no\", ", "position: a, ", "{\"port\": 80}", "{\"position\": \"p\"}", "[{\"position\": \"p\", \"vote\": \"yes\"}]",
+		"```json\n{\"position\": \"p\", \"vote\": \"no\"}\n```", "{\"position\": \"p\", \"vote\":", "```json {\"vote\": \"k\"} ```",
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(fragments), 1, 12).Draw(rt, "fragments"), "") + "\nEnd.\n"
+		var s statement.ProseStream
+		shown := ""
+		for rest := []rune(text); len(rest) > 0; {
+			n := min(len(rest), rapid.IntRange(1, 12).Draw(rt, "cut"))
+			shown += s.Write(string(rest[:n]))
+			rest = rest[n:]
+		}
+		want, all := statement.FirstProse(text)
+		if !strings.HasPrefix(want, shown) || all && strings.TrimSpace(shown) != strings.TrimSpace(want) {
+			rt.Fatalf("of %q it shows\n%q, want\n%q", text, shown, want)
+		}
+	})
 }

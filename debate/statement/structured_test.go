@@ -16,7 +16,7 @@ func TestParseStatement_readsTheFormsInWhichModelsWriteTheStructuredPart(t *test
 	const (
 		object   = `{"position": "Use Go", "vote": "yes", "confidence": 0.7}`
 		repaired = "its summary was repaired"
-		second   = "it has 2 summaries; number 1 was read"
+		second   = "it has 2 summaries; the last one could not be read, an earlier one was"
 	)
 	for _, c := range []struct {
 		name, text string
@@ -34,11 +34,15 @@ func TestParseStatement_readsTheFormsInWhichModelsWriteTheStructuredPart(t *test
 		{"tildes", "Prose.\n~~~json\n" + object + "\n~~~", "Use Go", "yes", 0.7, ""},
 		{"tildes without a language", "Prose.\n~~~\n" + object + "\n~~~\n", "Use Go", "yes", 0.7, ""},
 		{"another language", "Prose.\n```javascript\n" + object + "\n```", "Use Go", "yes", 0.7, ""},
+		{"in a list", "Prose.\n```json\n[" + object + "]\n```", "Use Go", "yes", 0.7, ""},
+		{"in a list, bare", "Prose.\n[\n  " + object + "\n]", "Use Go", "yes", 0.7, ""},
+		{"in an outer object", "Prose.\n```json\n{\"response\": " + object + "}\n```", "Use Go", "yes", 0.7, ""},
 		{
 			"a line break in a text", "Prose.\n```json\n{\"position\": \"Use\nGo\", \"vote\": \"yes\", \"confidence\": 0.7}\n```",
 			"Use\nGo", "yes", 0.7, repaired,
 		},
 		{"single quotes", "Prose.\n```json\n{'position': 'It's Go', 'vote': 'yes', 'confidence': 0.7}\n```", "It's Go", "yes", 0.7, repaired},
+		{"curved quotes", "Prose.\n{“position”: “Use Go”, “vote”: “yes”, “confidence”: 0.7}", "Use Go", "yes", 0.7, repaired},
 		{
 			"unescaped quotes", "Prose.\n```json\n{\"position\": \"the \"best\" one\", \"vote\": \"yes\", \"confidence\": 0.7}\n```",
 			`the "best" one`, "yes", 0.7, repaired,
@@ -55,7 +59,12 @@ func TestParseStatement_readsTheFormsInWhichModelsWriteTheStructuredPart(t *test
 		{
 			"unescaped quotes like a member",
 			"Prose.\n```json\n{\"position\": \"He said \"yes\", \"no\": never\", \"vote\": \"yes\", \"confidence\": 0.7}\n```",
-			"", "yes", 0.7, repaired,
+			"", "yes", 0.7, repaired + "; position could not be read: its quotes are unclear",
+		},
+		{
+			"comments",
+			"Prose.\n```jsonc\n{ // mine\n  \"position\": \"Use Go\", /* or Zig */ \"vote\": \"yes\",\n  \"confidence\": 0.7 // of 1\n}\n```",
+			"Use Go", "yes", 0.7, repaired,
 		},
 		{"trailing commas", "Prose.\n{\"position\": \"Use Go\", \"vote\": \"yes\", \"citations\": [\"a\",], \"confidence\": 0.7,}", "Use Go", "yes", 0.7, repaired},
 		{
@@ -69,6 +78,8 @@ func TestParseStatement_readsTheFormsInWhichModelsWriteTheStructuredPart(t *test
 		},
 		{"true", "Prose.\n{\"position\": \"Use Go\", \"vote\": false, \"confidence\": 0.7}", "Use Go", "false", 0.7, ""},
 		{"capitals", "Prose.\n{\"Position\": \"Use Go\", \"VOTE\": \"YES.\", \"Confidence\": 0.7}", "Use Go", "YES.", 0.7, ""},
+		{"names without quotes", "Prose.\n{position: \"Use Go\", vote: yes, confidence: 0.7}", "Use Go", "yes", 0.7, repaired},
+		{"words without quotes", "Prose.\n```\n{position: Use Go, not Rust (yet), vote: yes, confidence: .7}\n```", "Use Go, not Rust (yet)", "yes", 0.7, repaired},
 		{"a percentage", "Prose.\n{\"position\": \"Use Go\", \"vote\": \"yes\", \"confidence\": \"70%\"}", "Use Go", "yes", 0.7, ""},
 		{
 			"a percentage without quotes", "Prose.\n```json\n{\"position\": \"Use Go\", \"vote\": \"yes\", \"confidence\": 70%}\n```",
@@ -81,7 +92,11 @@ func TestParseStatement_readsTheFormsInWhichModelsWriteTheStructuredPart(t *test
 		{"cut off in a text", "Prose.\n```json\n{\"vote\": \"yes\", \"confidence\": 0.7, \"position\": \"Use G", "", "yes", 0.7, `its summary was cut off at "position"`},
 		{"cut off in a number", "Prose.\n{\"position\": \"Use Go\", \"vote\": \"yes\", \"confidence\": 0.", "Use Go", "yes", 0, `its summary was cut off at "confidence"`},
 		{"cut off in a name", "Prose.\n```json\n{\"position\": \"Use Go\", \"vote\": \"yes\", \"confid", "Use Go", "yes", 0, "its summary was cut off"},
-		{"no closing quote", "Prose.\n```json\n{\"vote\": \"yes\", \"position\": \"Use Go, \"confidence\": 0.7}\n```", "", "yes", 0, `its summary was cut off at "position"`},
+		{
+			"cut off in an outer object", "Prose.\n```json\n{\"response\": {\"position\": \"Use Go\", \"vote\": \"yes\", \"confidence\": 0.7, \"citations\": [\"a\", \"b",
+			"Use Go", "yes", 0.7, `its summary was cut off at "citations"`,
+		},
+		{"no closing quote", "Prose.\n```json\n{\"vote\": \"yes\", \"position\": \"Use Go, \"confidence\": 0.7}\n```", "", "yes", 0, `its summary could not be read from "position" on`},
 		{"no JSON", "Prose.\n```json\n{\"position\" = \"Use Go\"}\n```", "", "", 0, "its summary could not be read"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -122,8 +137,8 @@ func TestParseStatement_readsVotes(t *testing.T) {
 		{`"` + long + `"`, debate.Statement{Vote: long[:160]}},
 		{`""`, debate.Statement{}},
 		{"null", debate.Statement{}},
-		{`["a", "b"]`, debate.Statement{Vote: "a, b"}},
-		{`{"value": 12}`, debate.Statement{}},
+		{`["a"]`, debate.Statement{Notes: []string{"vote is neither a text nor a number"}}},
+		{`{"value": 12}`, debate.Statement{Notes: []string{"vote is neither a text nor a number"}}},
 		{`12, "low": 8, "high": "20"`, debate.Statement{Vote: "12", Low: p(8), High: p(20)}},
 		{`12, "low": "6-8", "high": null`, debate.Statement{Vote: "12", Notes: []string{"low 6-8 is not a number"}}},
 	} {

@@ -16,7 +16,7 @@ func marked() []secrettest.Form {
 		"**password**: Tr0ub4dor3xZ", "- **Password:** Tr0ub4dor3xZ", "* **API Key** = `Tr0ub4dor3xZ`", "__api key__: Tr0ub4dor3xZ",
 		"The *client secret*: `Tr0ub4dor3xZ`", "`password`: `Tr0ub4dor3xZ`", "`password: Tr0ub4dor3xZ`", "api key = \"Tr0ub4dor3xZ\"",
 		"The password is `Tr0ub4dor3xZ`.", "Your access token is Tr0ub4dor3xZ.", "the password was \"Tr0ub4dor3xZ\", so",
-		"| password | Tr0ub4dor3xZ |", "| **API key** | `Tr0ub4dor3xZ` |",
+		"| password | Tr0ub4dor3xZ |", "| user | password |\n|---|---|\n| bob | Tr0ub4dor3xZ |", "| user | **API key** | role |\n|:--|:--|--|\n| bob | `Tr0ub4dor3xZ` | admin |",
 		"> password: Tr0ub4dor3xZ", "1. Password: Tr0ub4dor3xZ", "Secret access key: Tr0ub4dor3xZ", "password => Tr0ub4dor3xZ",
 		"Authorization: Tr0ub4dor3xZ", "Authorization: Token Tr0ub4dor3xZ", "authorization: ApiKey Tr0ub4dor3xZ", "Proxy-Authorization: Digest Tr0ub4dor3xZ",
 		"\"Authorization\": \"Tr0ub4dor3xZ\"", "X-Auth-Token: Tr0ub4dor3xZ", "Ocp-Apim-Subscription-Key: Tr0ub4dor3xZ", "PRIVATE-TOKEN: Tr0ub4dor3xZ",

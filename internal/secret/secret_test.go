@@ -2,6 +2,7 @@ package secret_test
 
 import (
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,5 +93,34 @@ func TestMask_leavesProseAndCodeAlone(t *testing.T) {
 	}
 	if size < 200<<10 {
 		t.Errorf("only %d bytes were read", size)
+	}
+}
+
+// A look at a byte is counted wherever it happens: in the pass over the text, in what was found
+// to be a name, a value or a key, and in a regular expression.
+func TestMask_looksAtEachByteAtMostFourTimes(t *testing.T) {
+	var words []string
+	for _, form := range forms() {
+		words = append(words, form.Text)
+	}
+	words = append(words, "token=", "token: ", "password='", "password=\"", "api key = ", "eyJ-", "eyJaaaaaaaa.", "sk-", "pul-", "fc-fc-", "hvs.", "://a:", "Bearer ", "basic ",
+		"-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "| password ", "|", " -p ", "curl -u ", "mysql -p", "\n", " ", "`", "\"", "Cookie: a=", "value=", "<password>", "is ", "password is ")
+	check := func(text string) {
+		t.Helper()
+		if n := secret.Looks(text); n > 4*len(text)+100 {
+			t.Errorf("%d looks at %d bytes, %.1f each: %.80q", n, len(text), float64(n)/float64(len(text)), text)
+		}
+	}
+	for _, word := range words {
+		check(strings.Repeat(word, 1+20000/len(word)))
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		var b strings.Builder
+		some := []string{words[r.IntN(len(words))], words[r.IntN(len(words))], words[r.IntN(len(words))]}
+		for b.Len() < 20000 {
+			b.WriteString(some[r.IntN(3)])
+		}
+		check(b.String())
 	}
 }

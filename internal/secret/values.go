@@ -9,13 +9,14 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // minValue is the length of the shortest value that is masked. Shorter ones, such as
 // "ollama" for a server without keys, are words too.
 const minValue = 8
 
-// Values masks values that are known to be secret: as they are, in one case, and in the forms
+// Values masks values that are known to be secret: as they are, in another case, and in the forms
 // in which servers send back what they were sent: URL-encoded, as in JSON or HTML, in hexadecimal
 // and in base64, also within a longer text.
 //
@@ -33,7 +34,7 @@ func NewValues(mark string, values []string) Values {
 			continue
 		}
 		query, quoted, digits := url.QueryEscape(v), inJSON(v, false), hex.EncodeToString([]byte(v))
-		forms = append(forms, v, strings.ToLower(v), strings.ToUpper(v), inJSON(v, true), quoted,
+		forms = append(forms, v, strings.ToLower(v), strings.ToUpper(v), strings.Map(otherCase, v), inJSON(v, true), quoted,
 			strings.ReplaceAll(quoted, "/", `\/`), query, lowerEscapes(query), url.PathEscape(v), html.EscapeString(v),
 			digits, strings.ToUpper(digits))
 		for before := range 3 { // so many bytes of what comes before are in the same four characters
@@ -49,6 +50,13 @@ func NewValues(mark string, values []string) Values {
 	forms = slices.Compact(forms)
 	slices.SortStableFunc(forms, func(a, b string) int { return len(b) - len(a) })
 	return Values{mark, func() []string { return forms }}
+}
+
+func otherCase(r rune) rune {
+	if unicode.IsUpper(r) {
+		return unicode.ToLower(r)
+	}
+	return unicode.ToUpper(r)
 }
 
 func inJSON(s string, html bool) string {

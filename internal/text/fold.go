@@ -81,13 +81,38 @@ func Ignorable(r rune) bool { return unicode.Is(unicode.Cf, r) }
 // InWord reports whether a character can be part of a word.
 func InWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 
-// Parted reports whether a word can end between two characters: where one is in no word, or is
-// written without spaces between words.
-func Parted(a, b rune) bool {
-	return !InWord(a) || !InWord(b) || unspaced(a) != unspaced(b) || unspaced(a) && !unicode.IsMark(b)
+// Begins reports whether a word can begin with the letter first after the character before.
+func Begins(before, first rune) bool {
+	return !InWord(before) || writing(before) != writing(first) || writing(first) == unspaced
 }
 
-func unspaced(r rune) bool {
-	return r >= '\u0e00' && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
-		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
+// Ends reports whether a word can end with the letter last before the character next.
+func Ends(last, next rune) bool {
+	if !InWord(next) {
+		return true
+	}
+	return !unicode.IsMark(next) && (writing(last) != writing(next) || writing(last) == unspaced || writing(last) == hangul)
+}
+
+// How words are told apart. A change from one to another is the end of a word.
+const (
+	spaced   = iota // by what is not a letter
+	unspaced        // not at all
+	katakana        // as runs in texts without spaces
+	hangul          // by spaces before them; endings are written to them
+)
+
+func writing(r rune) int {
+	switch {
+	case r < '\u0e00':
+		return spaced
+	case unicode.Is(unicode.Katakana, r), r == 'ー':
+		return katakana
+	case unicode.Is(unicode.Hangul, r):
+		return hangul
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
+		return unspaced
+	default:
+		return spaced
+	}
 }

@@ -22,7 +22,8 @@ const (
 // calls return, put together, is [Sanitize] of the pieces put together. The zero
 // value is ready for use.
 //
-// It holds back what follows the last space, or a line with an escape sequence, up to 4 KB.
+// It holds back the last character, and a line with an escape sequence. Of more than 4 KB that
+// have no other end than one of these, it only promises to be safe.
 type Stream struct {
 	held string
 	col  int // cells in the line before it
@@ -31,13 +32,7 @@ type Stream struct {
 // Write takes the next piece and returns what is safe to show now.
 func (t *Stream) Write(piece string) (safe string) {
 	t.held += piece
-	cut := 1 + strings.LastIndexByte(t.held, '\n')
-	if word := 1 + strings.LastIndexByte(t.held, ' '); word > cut && !strings.ContainsFunc(t.held[cut:word], introduces) {
-		cut = word
-	}
-	if len(t.held)-cut > maxHeld {
-		cut = whole(t.held)
-	}
+	cut := settled(t.held)
 	safe, t.col = sanitize(t.held[:cut], t.col)
 	t.held = t.held[cut:]
 	return safe
@@ -56,6 +51,39 @@ func (t *Stream) Flush() string {
 func (t *Stream) Peek() string {
 	safe, _ := sanitize(t.held[:whole(t.held)], t.col)
 	return safe
+}
+
+// settled returns how many bytes of a text nothing that follows can change.
+func settled(s string) int {
+	line := 1 + strings.LastIndexByte(s, '\n')
+	if len(s)-line > maxHeld {
+		return whole(s)
+	}
+	if strings.ContainsFunc(s[line:], introduces) {
+		return line
+	}
+	for at := len(s); at > line; {
+		r, n := utf8.DecodeLastRuneInString(s[:at])
+		if r == ' ' {
+			return at
+		}
+		at -= n
+		before, _ := utf8.DecodeLastRuneInString(s[:at])
+		if !hangs(r) && norm.NFC.PropertiesString(s[at:]).BoundaryBefore() && !isJoiner(before) && !drops(before) && before != '\r' {
+			return at
+		}
+	}
+	return line
+}
+
+// hangs reports whether a character belongs to the one before it, or is not shown.
+func hangs(r rune) bool {
+	return r == utf8.RuneError || isMark(r) || isJoiner(r) || drops(r) || r == '\u0e33' || r == '\u0eb3' // the am of spelling
+}
+
+// drops reports whether a character is not shown.
+func drops(r rune) bool {
+	return unicode.IsControl(r) && r != '\t' && r != '\n' || isReordering(r) || isShapeless(r)
 }
 
 // whole returns how many bytes come before an unfinished rune at the end of s.

@@ -33,8 +33,8 @@ func TestForAuxiliary_asksForTheLowestEffortAndForRoom(t *testing.T) {
 			t.Errorf("%s: effort %q and room for %d, want %q and %d", name, got.ReasoningEffort, got.MaxTokens, c.effort, c.room)
 		}
 	}
-	p := agents.Profile{ContextWindow: 4000}
+	p := agents.Profile{ContextWindow: 5000}
 	if got := p.ForAuxiliary(500, long).MaxTokens; got <= 500 || got >= 2000 {
-		t.Errorf("in a window of 4000 tokens it has room for %d", got)
+		t.Errorf("in a window of 5000 tokens it has room for %d", got)
 	}
 }

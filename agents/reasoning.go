@@ -68,6 +68,7 @@ type reasoningSplitter struct {
 	text     []byte
 	at, sent int // up to where it is read, and passed on
 	line     int // where the line begins, or what follows a mark in it
+	indent   int // where the blanks at the beginning of that end, as far as they were read
 	fence    fence
 	begun    bool   // text that is visible has come since the beginning, or since the last reasoning
 	trim     bool   // white space before the text is no part of it
@@ -173,7 +174,11 @@ const maxMark = 64
 
 // readMark reads a mark or a token at the place. It returns false if that is an ordinary word.
 func (s *reasoningSplitter) readMark(mark string) bool {
-	this, line := place{s.at, s.at + len(mark)}, bytes.TrimLeft(s.text[s.line:s.at], " \t\r")
+	s.indent = max(s.indent, s.line)
+	for s.indent < s.at && strings.IndexByte(" \t\r", s.text[s.indent]) >= 0 {
+		s.indent++
+	}
+	this, line := place{s.at, s.at + len(mark)}, s.text[s.indent:s.at]
 	first := len(line) == 0 && s.fence.size == 0
 	for _, m := range knownMarks {
 		switch {

@@ -214,7 +214,7 @@ func TestAddRound_reopensAConcludedDebate(t *testing.T) {
 	bubble(t, concluded, func(r *harness, script *scripted) {
 		r.sees("✓ Yes, 2 of 3; no 1")
 		r.press("+")
-		r.asks("Add round 5? 4-7 calls, 6k-12k tokens, $0.003-0.007.", "+ add · esc back")
+		r.asks("Add round 5? 4-7 calls, 6k-13k tokens, $0.003-0.007.", "+ add · esc back")
 		r.press("esc", "+")
 		if script.did("add 1") {
 			t.Error("it does not ask")

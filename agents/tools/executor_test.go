@@ -357,7 +357,7 @@ func TestExecute_runsACallThatHasOneReading(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, written := range map[string]string{
-		"request_context": args, "functions.request_context:0": string(encoded), "default_api.request_context": args,
+		"request_context": args, "functions.request_context:0": string(encoded), "default_api.request_context": "```json\n" + args + "\n```",
 		"request_context:0": args, "tools/request_context": args,
 	} {
 		d := &questionLog{}

@@ -184,8 +184,8 @@ func All(s debate.Session) []Cited {
 		return &out[i]
 	}
 	read := filesRead(s)
-	findFile := func(c debate.Citation, round int) *Cited {
-		l := read.resolve(c, round)
+	findFile := func(c debate.Citation, round int, by agents.ID) *Cited {
+		l := read.resolve(c, round, by)
 		i := slices.IndexFunc(out, func(o Cited) bool { return o.Citation == c && o.Problem == l.Problem && o.SHA256 == l.SHA256 })
 		if i < 0 {
 			i, out = len(out), append(out, l)
@@ -207,7 +207,7 @@ func All(s debate.Session) []Cited {
 			}
 			for _, c := range StatementFiles(x.Statement) {
 				if hasWorkspace(s, read) {
-					cites(findFile(c, r.Number), x.Turn.Agent)
+					cites(findFile(c, r.Number, x.Turn.Agent), x.Turn.Agent)
 				}
 			}
 		}
@@ -218,7 +218,7 @@ func All(s debate.Session) []Cited {
 		}
 		if hasWorkspace(s, read) {
 			for _, c := range Files(s.Verdict.Text) {
-				findFile(c, len(s.History)).InReport = true
+				findFile(c, len(s.History), "").InReport = true
 			}
 		}
 	}

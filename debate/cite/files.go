@@ -32,7 +32,7 @@ func StatementWrong(s debate.Session, x debate.Response) []Cited {
 		read := append(filesRead(s), readingsOf(x)...) // a session may not have the response yet
 		for _, c := range files {
 			if hasWorkspace(s, read) {
-				out = append(out, read.resolve(c, x.Turn.Round))
+				out = append(out, read.resolve(c, x.Turn.Round, x.Turn.Agent))
 			}
 		}
 	}
@@ -66,6 +66,7 @@ func Read(calls []debate.ToolRecord) []debate.FileLines {
 type reading struct {
 	debate.FileLines
 	round int
+	by    agents.ID
 }
 
 type readings []reading
@@ -88,16 +89,19 @@ func filesRead(s debate.Session) readings {
 
 func readingsOf(x debate.Response) (out readings) {
 	for _, f := range x.Statement.Read {
-		out = append(out, reading{f, x.Turn.Round})
+		out = append(out, reading{f, x.Turn.Round, x.Turn.Agent})
 	}
 	return out
 }
 
-// resolve returns what a citation names: lines of one version that seats had read by then.
-func (all readings) resolve(c debate.Citation, round int) Cited {
-	for _, r := range slices.Backward(all) {
-		if r.Path == c.ID && r.round <= round && all.haveLines(c, r.Hash, round) {
-			return Cited{Citation: c, Name: c.ID, SHA256: r.Hash}
+// resolve returns what a citation names: lines of one version that seats had read by then, the
+// citing seat's last one if it can be.
+func (all readings) resolve(c debate.Citation, round int, by agents.ID) Cited {
+	for _, own := range []bool{true, false} {
+		for _, r := range slices.Backward(all) {
+			if r.Path == c.ID && r.round <= round && (r.by == by) == own && all.haveLines(c, r.Hash, round) {
+				return Cited{Citation: c, Name: c.ID, SHA256: r.Hash}
+			}
 		}
 	}
 	return Cited{Citation: c, Name: c.ID, Problem: NotRead}

@@ -146,7 +146,7 @@ func TestBudget9_theCallIsBoundedAndMadeByTheLightModelOrTheAuthor(t *testing.T)
 		"light model":               {addLight, "light", 9000, 0},
 		"author":                    {func(*debate.Session) {}, "a", 9000, 0},
 		"at most 4 x 800":           {func(s *debate.Session) { addLight(s); s.Seats[0].ContextWindow = 14000 }, "light", 24000, 3200},
-		"at least 2000, if shorter": {addLight, "light", 2600, 2000},
+		"at least 2000, if shorter": {addLight, "light", 2300, 2000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			talk := replyAlsoSummaries(replySummary(25), replyLong("a", c.n))

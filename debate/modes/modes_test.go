@@ -297,7 +297,7 @@ func TestParse_plansTwoRoundsWhereTheFileSaysNothing(t *testing.T) {
 	}
 }
 
-func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
+func TestParse_reportsEveryFaultWithFileAndField(t *testing.T) {
 	for _, c := range []struct {
 		name, old, text string
 		want            []string

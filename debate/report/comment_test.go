@@ -190,3 +190,20 @@ func TestExport_saysWhatAReviewLacks(t *testing.T) {
 		}
 	}
 }
+
+// Code of a statement stays whole, with its blank lines and with marks that close nothing.
+func TestMarkdown_quotesCodeAsItIs(t *testing.T) {
+	for body, want := range map[string]string{
+		"```go\nfunc a() {}\n\nfunc b() {}\n```\n\nThen prose.": "> ```text\n> func a() {}\n>\n> func b() {}\n> ```\n>\n> Then prose.\n",
+		"~~~\na\n\nb\n~~~\nafter":                               "> ```text\n> a\n>\n> b\n> ```\n> after\n",
+		"```x := 1``` is all.\nNext.":                           "is all.\n> Next.\n",
+		"````\n```\nin it\n````\nafter":                         "in it\n> ````\n> after\n",
+	} {
+		s := completed()
+		s.Verdict.Text = body
+		if got := string(export(t, s, report.Markdown, report.Options{})); !strings.Contains(got, want) {
+			_, part, _ := strings.Cut(got, "## Verdict")
+			t.Errorf("%q\nis not quoted as\n%s\nin%.600s", body, want, part)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -405,6 +406,8 @@ func (m *markdownWriter) remarks(title string, list []debate.Notice) {
 const (
 	maxComment     = 58_000 // bytes
 	maxCommentTail = 6_000  // bytes of what follows the findings
+	maxCommentPart = 16_000 // bytes of one finding
+	maxCommentText = 4_000  // characters of the summary
 	maxCommentLine = 300    // characters of one line, such as a title
 )
 
@@ -425,7 +428,13 @@ func (r Report) writeComment(w io.Writer) error {
 			m.block("%s", c.Review.None)
 		}
 	})
-	tail := folded("Summary by the chair", written(func(m *markdownWriter) { m.quote(c.Text) }))
+	tail := folded("Summary by the chair", written(func(m *markdownWriter) {
+		summary := text.Head(c.Text, maxCommentText)
+		m.quote(summary)
+		if left := utf8.RuneCountInString(c.Text[len(summary):]); left > 0 {
+			m.block("… %d more characters", left)
+		}
+	}))
 	if title := c.Review.RefutedTitle(); title != "" {
 		tail = folded(title, written(func(m *markdownWriter) { m.list(heads(c.Review.Refuted)...) })) + tail
 	}
@@ -448,13 +457,17 @@ func written(write func(m *markdownWriter)) string {
 func commentFindings(all []ReviewFinding, room int) string {
 	const note = 300
 	var b strings.Builder
-	for i, f := range all {
+	left := 0
+	for _, f := range all {
 		whole := folded(f.Head(), written(func(m *markdownWriter) { m.findingText(f) }))
-		if b.Len()+len(whole) > room-note {
-			fmt.Fprintf(&b, "**%s left out: a comment has no room for more.**\n\n", text.Count(len(all)-i, "finding"))
-			break
+		if len(whole) > maxCommentPart || b.Len()+len(whole) > room-note {
+			left++
+			continue
 		}
 		b.WriteString(whole)
+	}
+	if left > 0 {
+		fmt.Fprintf(&b, "**%s left out: a comment has no room for more.**\n\n", text.Count(left, "finding"))
 	}
 	return b.String()
 }

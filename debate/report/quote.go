@@ -36,9 +36,8 @@ func blockQuote(s string) string {
 	for len(lines) > 0 {
 		n := 0
 		switch start := strings.TrimSpace(lines[0]); {
-		case strings.HasPrefix(start, "```"), strings.HasPrefix(start, "~~~"):
-			mark := start[:len(start)-len(strings.TrimLeft(start, start[:1]))]
-			for n = 1; n < len(lines) && strings.Trim(strings.TrimPrefix(strings.TrimSpace(lines[n]), mark), mark[:1]) != ""; n++ {
+		case fenceOf(start) != "":
+			for n = 1; n < len(lines) && !closes(lines[n], fenceOf(start)); n++ {
 			}
 			out = append(out, codeLines(lines[1:n])...)
 			n = min(n+1, len(lines))
@@ -55,6 +54,21 @@ func blockQuote(s string) string {
 		out[i] = strings.TrimRight("> "+line, " ")
 	}
 	return strings.Join(out, "\n") + "\n"
+}
+
+// fenceOf returns the marks with which a line opens a code block; "" for other lines.
+func fenceOf(line string) string {
+	info := strings.TrimLeft(line, line[:min(1, len(line))])
+	mark := line[:len(line)-len(info)]
+	if len(mark) < 3 || mark[0] != '~' && (mark[0] != '`' || strings.Contains(info, "`")) {
+		return ""
+	}
+	return mark
+}
+
+func closes(line, fence string) bool {
+	line = strings.TrimSpace(line)
+	return strings.HasPrefix(line, fence) && strings.Trim(line, fence[:1]) == ""
 }
 
 func codeLines(lines []string) []string {

@@ -464,15 +464,18 @@ var listNumber = regexp.MustCompile(`^\s*\d+\s*[.):]\s+`)
 // seatNamed returns the member named by label, name, id or number, or with its label first; "" for none.
 func seatNamed(s debate.Session, entry string) agents.ID {
 	word := text.Fold(strings.Trim(listNumber.ReplaceAllString(entry, ""), " \t#.:()[]*\"'`"))
-	begins := agents.ID("")
+	begins, behind := agents.ID(""), ""
 	for i, p := range s.Seats {
 		label := text.Fold(s.PromptName(p.ID))
 		if slices.Contains([]string{label, text.Fold(p.Name), text.Fold(string(p.ID)), strconv.Itoa(i + 1)}, word) {
 			return p.ID
 		}
 		if rest, ok := strings.CutPrefix(word, label); ok && s.Mode.Label != "" && strings.Trim(rest[:1], "0123456789") != "" {
-			begins = p.ID
+			begins, behind = p.ID, rest
 		}
+	}
+	if slices.ContainsFunc(s.Seats, func(p agents.Profile) bool { return strings.Contains(behind, text.Fold(s.PromptName(p.ID))) }) {
+		return "" // it names two
 	}
 	return begins
 }

@@ -115,7 +115,8 @@ func (src *source) setLines(out *debate.CodePlace) {
 	out.File, out.Line, out.End, out.Old = cmp.Or(at.File, lines[0].File), at.Line, at.End, at.Old
 	var quoted []string
 	for i, l := range lines {
-		if l.Line > 0 && l.Path() == at.File && (l.Op == debate.DiffRemoved) == at.Old && len(quoted) < cite.MaxCitedLines {
+		there := src.Kind == debate.EvidenceFolder || l.Line > 0 && l.Path() == at.File && (l.Op == debate.DiffRemoved) == at.Old
+		if there && len(quoted) < cite.MaxCitedLines {
 			quoted = append(quoted, src.text[from+i])
 		}
 	}

@@ -79,7 +79,7 @@ func TestText_keepsWhatIsVisibleAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestText_hidesAtMostABoundedPayload(t *testing.T) {
+func TestText_showsWhatIsBehindASequenceThatNeverEnds(t *testing.T) {
 	got := text.Sanitize("a\x1b]0;" + strings.Repeat("x", 5000) + "end")
 	if !strings.HasSuffix(got, "end") {
 		t.Errorf("got %d bytes, ending in %q", len(got), got[max(len(got)-10, 0):])

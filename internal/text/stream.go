@@ -174,6 +174,13 @@ var joining = []*unicode.RangeTable{
 	unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar, unicode.Tibetan,
 }
 
+// TakesJoiner reports whether a joiner behind a text has a meaning: it ends with a letter that is
+// spelled with joiners.
+func TakesJoiner(s string) bool {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(s, isMark))
+	return unicode.In(last, joining...)
+}
+
 func isJoiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 
 // isTone reports whether r is a skin tone, which has 0 or 2 cells by terminal.

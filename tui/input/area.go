@@ -99,7 +99,10 @@ func (a *Area) Paste(content string) (cmd tea.Cmd, refused string) {
 		a.SetText(kept)
 		a.Model, cmd = a.Model.Update(nil) // scrolls to the cursor
 	} else {
-		a.Model, cmd = a.Model.Update(tea.PasteMsg{Content: text.Sanitize(kept)})
+		shown := text.Sanitize(kept)
+		kept = text.Head(shown, a.free())
+		cut = cut || len(kept) < len(shown)
+		a.Model, cmd = a.Model.Update(tea.PasteMsg{Content: kept})
 	}
 	if cut {
 		refused = "The pasted text was cut. " + a.limitText()
@@ -158,9 +161,11 @@ func (a *Area) limitText() string {
 func (a *Area) typed(content string) string {
 	const base = "0" // takes any combining mark and joins no character
 	shown := strings.TrimPrefix(text.Sanitize(base+content), base)
-	if a.Column() > 0 && (content == "\u200c" || content == "\u200d") {
-		before := string([]rune(strings.Split(a.Value(), "\n")[a.Line()])[a.Column()-1])
-		shown = strings.Trim(text.Sanitize(before+content+before), before)
+	if content == "\u200c" || content == "\u200d" {
+		line := []rune(strings.Split(a.Value(), "\n")[a.Line()])
+		if text.TakesJoiner(string(line[:a.Column()])) {
+			shown = content
+		}
 	}
 	if a.OneLine {
 		shown = strings.ReplaceAll(shown, "\n", " ")

@@ -21,6 +21,7 @@ func newArea(limit int) *input.Area {
 
 const (
 	persian = "می\u200cخواهم"
+	hindi   = "क्\u200dष"
 	family  = "👩\u200d👩\u200d👧"
 )
 
@@ -29,7 +30,7 @@ const (
 func TestArea_keepsWhatItCannotShow(t *testing.T) {
 	t.Parallel()
 	for written, shown := range map[string]string{
-		"plain": "plain", persian: persian, family + " and " + persian: "👩👩👧 and " + persian, "flags 🇩🇪 and 👍🏽": "flags DE and 👍",
+		"plain": "plain", persian: persian, hindi: hindi, family + " and " + persian: "👩👩👧 and " + persian, "flags 🇩🇪 and 👍🏽": "flags DE and 👍",
 		"a\tb\n\tc": "a   b\n    c",
 	} {
 		a := newArea(100)
@@ -87,5 +88,14 @@ func TestArea_saysWhatDoesNotFit(t *testing.T) {
 		if got := a.Text(); got != x.want {
 			t.Errorf("%s: %d characters, want %d", x.name, len([]rune(got)), len([]rune(x.want)))
 		}
+	}
+}
+
+// What is pasted behind a text counts as it is shown.
+func TestArea_cutsTabsThatHaveNoRoom(t *testing.T) {
+	a := newArea(20)
+	a.Paste("x")
+	if _, cut := a.Paste(strings.Repeat("\ta", 9)); cut == "" || a.Text() != "x    a   a   a   a" {
+		t.Errorf("%q, %q", cut, a.Text())
 	}
 }

@@ -25,6 +25,7 @@ func (l *List) Reset() { *l = List{} }
 // Viewport remembers how far a list is scrolled. Its zero value shows the beginning.
 type Viewport struct {
 	first int                    // the first visible line
+	shown int                    // how many lines are visible
 	Count func(from, to int) int // how many entries begin in lines; nil: each line is one
 }
 
@@ -32,14 +33,20 @@ type Viewport struct {
 // possible to show the lines from top to bottom.
 func (v *Viewport) Range(top, bottom, lines, height int) (from, to int) {
 	v.first = max(0, min(max(v.first, bottom-height+1), max(top, 0), lines-height))
-	return v.first, min(v.first+max(height, 0), lines)
+	v.shown = max(0, min(height, lines-v.first))
+	return v.first, v.first + v.shown
 }
 
 // Row returns the row of a visible line in the last drawing.
 func (v Viewport) Row(line int) int { return line - v.first }
 
-// Line returns the line in a row of the last drawing.
-func (v Viewport) Line(row int) int { return row + v.first }
+// Line returns the line in a row of the last drawing; -1 for a row without one.
+func (v Viewport) Line(row int) int {
+	if row >= v.shown {
+		return -1
+	}
+	return row + v.first
+}
 
 // View draws exactly height rows of exactly width cells. It scrolls as little as
 // possible to show the lines from top to bottom, and only their beginning if they

@@ -213,7 +213,7 @@ func TestView_shortensSmallPanes(t *testing.T) {
 	a.SetSession(billing())
 	b.SetSession(billing())
 	adaWrites(a)
-	if got := rows(t, a, 40, 20)[19]; !strings.HasSuffix(got, "─ 351 tok · 50 tok/s ─╯") {
+	if got := rows(t, a, 40, 20)[19]; !strings.HasSuffix(got, "─ 303 tok · 44 tok/s ─╯") {
 		t.Errorf("the border is %q", got)
 	}
 	b.Scroll(-9)

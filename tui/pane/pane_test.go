@@ -402,10 +402,10 @@ func TestView_measuresSpeedWhileTextComes(t *testing.T) {
 	now := noon
 	for range 60 {
 		now = now.Add(time.Second / 30)
-		p.Apply(debate.Text{Turn: one, Text: "🙂"}) // 1.75 tokens
+		p.Apply(debate.Text{Turn: one, Text: "🙂"}) // 1.25 tokens
 		p.View(now, 0)
 	}
-	if got := ansi.Strip(p.View(now, 0)); !strings.Contains(got, " 105 tok · 53 tok/s ─╯") {
+	if got := ansi.Strip(p.View(now, 0)); !strings.Contains(got, " 75 tok · 37 tok/s ─╯") {
 		t.Errorf("the border says\n%s", got)
 	}
 	if got := ansi.Strip(p.View(now.Add(3*time.Second), 0)); strings.Contains(got, "tok/s") {

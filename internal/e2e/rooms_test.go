@@ -14,7 +14,7 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 5986, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 5991, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 2865, `^tui/setup/`},
 	{"tui/form", 2387, `^tui/form/`},
 	{"tui/debateview", 2553, `^tui/debateview/`},
@@ -23,13 +23,13 @@ var rooms = []struct {
 	{"tui/home", 1315, `^tui/home/`},
 	{"tui/markdown", 1813, `^tui/markdown/`},
 	{"tui, all other", 2798, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 7833, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 7393, `^debate/(statement|verdict|report)/`},
+	{"debate values, ledger, modes, cite, budget", 7852, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate/statement, verdict, report", 7798, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 2979, `^debate/prompt/`},
 	{"debate/engine", 3572, `^debate/engine/`},
-	{"debate/control", 3037, `^debate/control/`},
+	{"debate/control", 3058, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats)/`},
-	{"agents", 2237, `^agents/[^/]+[.]go$`},
+	{"agents", 2380, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4199, `^agents/openai/`},
 	{"agents/acp", 2942, `^agents/acp/`},
 	{"agents/demo", 1000, `^agents/demo/`},
@@ -38,12 +38,12 @@ var rooms = []struct {
 	{"app, cli", 8283, `^internal/(app|cli)/`},
 	{"config, catalog", 3678, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver", 4494, `^internal/(linear|headless|mcpserver)/`},
-	{"ground and rest", 5624, `.`},
+	{"ground and rest", 6067, `.`},
 }
 
 const (
-	mostLines      = 89692
-	mostTestLines  = 97805
+	mostLines      = 90728
+	mostTestLines  = 97921
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

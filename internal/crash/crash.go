@@ -92,5 +92,6 @@ func (p *Panic) Log(log *slog.Logger) {
 // Fatal is Log for a panic that ends the program, and returns the error for the user.
 func (p *Panic) Fatal(log *slog.Logger) error {
 	p.Log(log)
-	return fmt.Errorf("%w. Everything that was saved is safe. The log, roundtable.log in the state folder, says where it happened, without any of your text", p)
+	return fmt.Errorf("%w. Everything that was saved is safe. roundtable.log in the state folder says where, "+
+		"without any of your text", p)
 }

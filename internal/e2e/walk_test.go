@@ -156,7 +156,6 @@ func (x walker) looksAround() {
 	x.await("Yes, 2 of 3; no 1 · was no; M2", "Conclusion")
 	x.press(esc, " 1 M1 · m1", "M1 yes  M2 yes  M3 no", "Δ no → yes")
 	x.press("2", "▸2 M2")
-	x.press("D", "[-One-] {+At 42 writes one+} writer")
 }
 
 // questions asks the chair, and exports all of it by a command that is found by some of its

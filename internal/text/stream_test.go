@@ -108,8 +108,18 @@ func TestStream_peeksAtTheLastCharacter(t *testing.T) {
 func TestStream_showsLinesAndWordsAtOnce(t *testing.T) {
 	var s text.Stream
 	for _, step := range []struct{ write, want string }{
-		{"one ", "one "}, {"two", "tw"}, {"\n", "o\n"}, {"e", ""}, {"\u0301", ""}, {"!", "é"}, {"\r", ""}, {"\n", "!\n"}, {"", ""},
-		{"世", ""}, {"界", "世"}, {"\n", "界\n"},
+		{"one ", "one "},
+		{"two", "tw"},
+		{"\n", "o\n"},
+		{"e", ""},
+		{"\u0301", ""},
+		{"!", "é"},
+		{"\r", ""},
+		{"\n", "!\n"},
+		{"", ""},
+		{"世", ""},
+		{"界", "世"},
+		{"\n", "界\n"},
 	} {
 		if got := s.Write(step.write); got != step.want {
 			t.Errorf("Write(%+q) = %+q, want %+q", step.write, got, step.want)

@@ -120,3 +120,16 @@ func TestRange_showsTheSelectedLines(t *testing.T) {
 		}
 	})
 }
+
+// The row that counts what is hidden is no line of the list.
+func TestViewport_hasNoLineInTheRowThatCounts(t *testing.T) {
+	var v list.Viewport
+	v.View(plain(), numbered(10, 20), 0, 0, 20, 4)
+	if v.Line(2) != 2 || v.Line(3) != -1 {
+		t.Errorf("lines %d and %d", v.Line(2), v.Line(3))
+	}
+	v.View(plain(), numbered(4, 20), 0, 0, 20, 4)
+	if v.Line(3) != 3 || v.Line(4) != -1 {
+		t.Errorf("lines %d and %d of a list that fits", v.Line(3), v.Line(4))
+	}
+}

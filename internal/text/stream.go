@@ -22,8 +22,8 @@ const (
 // calls return, put together, is [Sanitize] of the pieces put together. The zero
 // value is ready for use.
 //
-// It holds back the last character, and a line with an escape sequence. Of more than 4 KB that
-// have no other end than one of these, it only promises to be safe.
+// It holds back the last character, and a line whose last escape sequence has not ended. Of more
+// than 4 KB that it would hold back it only promises to be safe.
 type Stream struct {
 	held string
 	col  int // cells in the line before it
@@ -59,10 +59,15 @@ func settled(s string) int {
 	if len(s)-line > maxHeld {
 		return whole(s)
 	}
-	if strings.ContainsFunc(s[line:], introduces) {
-		return line
+	from := line
+	if at := strings.LastIndexFunc(s[line:], introduces); at >= 0 {
+		ended := endedSequence().FindString(s[line+at:])
+		if ended == "" {
+			return line
+		}
+		from = line + at + len(ended)
 	}
-	for at := len(s); at > line; {
+	for at := len(s); at > from; {
 		r, n := utf8.DecodeLastRuneInString(s[:at])
 		if r == ' ' {
 			return at

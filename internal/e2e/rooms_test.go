@@ -38,12 +38,12 @@ var rooms = []struct {
 	{"app, cli", 8283, `^internal/(app|cli)/`},
 	{"config, catalog", 3678, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver", 4494, `^internal/(linear|headless|mcpserver)/`},
-	{"ground and rest", 6068, `.`},
+	{"ground and rest", 6080, `.`},
 }
 
 const (
-	mostLines      = 90729
-	mostTestLines  = 97930
+	mostLines      = 90741
+	mostTestLines  = 97971
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -139,7 +139,7 @@ func TestLinear_aWholeDebate(t *testing.T) {
 	l.enters("/ask What would change your mind?", "The answer is written here", "You asked 1 M1: What would", "Yes. Red +-+", "> ")
 	l.enters("/ask 2 And you?", "You asked 2 M2: And you?", "> ")
 
-	l.enters(`/fork --round 1 --answer "C1=7 writes"`, "Fork of", "C1 answered \"7 writes\"", "help lists commands.")
+	l.enters(`/fork --round 1 --answer "C1=7 writes"`, "Fork of", "help lists commands.")
 	l.enters("1", "/continue: start round 2.", "> ")
 	l.enters("/continue", "Round 2 of 2 started with C1", "Verdict ready", "> ")
 	l.enters("/fork --round 1", "Fork of", "help lists commands.")

@@ -68,7 +68,7 @@ type reasoningSplitter struct {
 	text     []byte
 	at, sent int // up to where it is read, and passed on
 	line     int // where the line begins, or what follows a mark in it
-	indent   int // where the blanks at the beginning of that end, as far as they were read
+	indent   int // end of the leading blanks of that line, as far as read
 	fence    fence
 	begun    bool   // text that is visible has come since the beginning, or since the last reasoning
 	trim     bool   // white space before the text is no part of it

@@ -174,7 +174,7 @@ func (s Session) WithoutDue() Session {
 	return s
 }
 
-// AskAgain returns the turn by which a seat is asked again in the newest round, or why there is none.
+// AskAgain returns the turn that asks a seat again in the newest round. The error says why it cannot be asked.
 func (s Session) AskAgain(seat agents.ID) (agents.Turn, error) {
 	c := s.Current()
 	if c == nil {

@@ -68,7 +68,7 @@ func (s Session) SpeakerNamed(name string) agents.ID {
 	return agents.ID(name)
 }
 
-// CheckFollowUp returns who answers a question to an agent or, for "", to the chair; or why nobody does.
+// CheckFollowUp returns who answers a question to an agent or, for "", to the chair. The error says why it cannot be asked.
 func (s Session) CheckFollowUp(to agents.ID, question string) (agents.Profile, error) {
 	switch {
 	case s.Verdict == nil:

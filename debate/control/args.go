@@ -110,7 +110,7 @@ func (p *Plan) parseSeat(line string, v *Values) (rest string, err error) {
 	return rest, nil
 }
 
-// ParseBudget returns a budget with the limits of a text such as "$2.50 50000 tokens" or "50k"; 0 is none.
+// ParseBudget returns a budget with the limits of a text such as "$2.50 50000 tokens" or "50k"; 0 removes a limit.
 func ParseBudget(b debate.Budget, line string) (debate.Budget, error) {
 	words := strings.Fields(line)
 	if len(words) == 0 {

@@ -220,7 +220,7 @@ type Delivery struct {
 	Round    int
 }
 
-// Answer returns the newest revision; false if there is none or if it was taken back.
+// Answer returns the newest revision; false for an unanswered request and a withdrawn answer.
 func (r Request) Answer() (a Answer, ok bool) {
 	if len(r.Answers) == 0 || r.State != Resolved && r.State != Released {
 		return Answer{}, false

@@ -107,12 +107,8 @@ func Parse(file string, raw []byte) (debate.Mode, error) {
 	if err != nil {
 		return m, decodeErrors(file, err)
 	}
-	if faults, ok := m.Validate().(interface{ Unwrap() []error }); ok {
-		var errs []error
-		for _, f := range faults.Unwrap() {
-			errs = append(errs, fmt.Errorf("%s: %w", file, f))
-		}
-		return m, errors.Join(errs...)
+	if err := m.Validate(); err != nil {
+		return m, errors.New(file + ": " + strings.ReplaceAll(err.Error(), "\n", "\n"+file+": "))
 	}
 	return m, nil
 }

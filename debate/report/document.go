@@ -34,7 +34,7 @@ type Document struct {
 	Parent        string              `json:"forked_from,omitempty"`
 	Fork          *int                `json:"fork_round,omitempty"` // 0: from the beginning
 	ForkTook      *debate.Spending    `json:"fork_spent,omitempty"` // by the rounds that the fork was begun with; not a part of Spent
-	Eval          *debate.EvalItem    `json:"evaluation,omitempty"` // the question of an evaluation that it played; nil: it is none
+	Eval          *debate.EvalItem    `json:"evaluation,omitempty"` // the evaluation question that it played; nil in other debates
 	Budget        debate.Budget       `json:"budget"`
 	Agents        []Seat              `json:"agents"`
 	SeatChanges   []debate.SeatChange `json:"seat_changes,omitempty"` // of models; Agents has those of the last round

@@ -94,7 +94,7 @@ func answerOf(q ledger.Request) (a ledger.Answer, released bool) {
 	return a, released
 }
 
-// AuthorName names who wrote a text in the user's place; "" for the user, whoever counts as that, and nobody.
+// AuthorName names who wrote a text in the user's place; "" for the user, a trusted assistant and an unknown author.
 func AuthorName(a ledger.Author) string {
 	switch {
 	case a.Counts:

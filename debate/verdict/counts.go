@@ -262,7 +262,7 @@ func Ending(s debate.Session) debate.StopReason {
 }
 
 // AllAgree reports whether the blind first round ends a debate: two seats or more, all of them, hold one side, no
-// two run one model, nobody asked anything, and nothing that they should have read or said is missing.
+// two run one model, no question was asked, and no prompt, evidence or turn is missing.
 func AllAgree(s debate.Session) bool {
 	p := pollOf(s)
 	blind := len(s.History) == 1 && s.Mode.Sees() == debate.SeesRounds
@@ -278,7 +278,7 @@ func AllAgree(s debate.Session) bool {
 		}
 		side, models[modelKey(who)] = v.now.side, true
 	}
-	s.Stopped = debate.EndedByConsensus // what lacks is told of a debate that has ended
+	s.Stopped = debate.EndedByConsensus // some cautions apply to ended debates only
 	return len(s.Requests) == 0 && !slices.ContainsFunc(Count(s).Cautions, func(c debate.Caution) bool {
 		return c.ID == CautionCutPrompts || c.ID == CautionUnreadEvidence || c.ID == CautionMissedTurn
 	})

@@ -86,7 +86,7 @@ func shownLines(s debate.Session) (shown []debate.Citation, ok bool) {
 	return debate.MergeCitations(shown), true
 }
 
-// diffCoverage returns the coverage of each file in a diff. What a diff does not show, nobody was shown.
+// diffCoverage returns the coverage of each file in a diff. Lines that the diff omits count as unshown.
 func diffCoverage(e debate.Evidence, seen []bool, skip []string) []debate.Coverage {
 	var out []debate.Coverage
 	lines, text := debate.ParseDiff(e.Text), strings.Split(e.Text, "\n")

@@ -28,7 +28,7 @@ func (r report) ref() debate.FindingRef {
 type defect struct {
 	id      string
 	reports []report
-	into    *defect // that it is the same as, by two seats; itself if there is none
+	into    *defect // the defect that two seats merged it into; itself if they did not
 }
 
 func (d defect) findersOf() []agents.ID {

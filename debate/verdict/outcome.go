@@ -44,7 +44,7 @@ func Settle(s debate.Session, v debate.Settlement) (debate.Settlement, error) {
 	return v, nil
 }
 
-// SettledLine says how the verdict of a session turned out, and who says so; "" if nobody has.
+// SettledLine says how the verdict turned out, and who said so; "" if no outcome is stored.
 func SettledLine(s debate.Session) string {
 	v, ok := s.Settled()
 	if !ok {

@@ -23,7 +23,7 @@ var rooms = []struct {
 	{"tui/home", 1315, `^tui/home/`},
 	{"tui/markdown", 1813, `^tui/markdown/`},
 	{"tui, all other", 2798, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 7852, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate values, ledger, modes, cite, budget", 7848, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 7798, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 2979, `^debate/prompt/`},
 	{"debate/engine", 3572, `^debate/engine/`},
@@ -42,7 +42,7 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 90741
+	mostLines      = 90737
 	mostTestLines  = 97971
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )

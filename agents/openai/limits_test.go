@@ -135,20 +135,6 @@ func TestLimits_anAnswerThatPassesItsTokensIsCut(t *testing.T) {
 	}
 }
 
-func TestLimits_holdForErrorsToo(t *testing.T) {
-	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		w.WriteHeader(500)
-		flood("", strings.Repeat("x", 32<<10), 32<<10)(w, r)
-	})
-	var got *agents.Failure
-	if used := peak(func() { got = ask(t, t.Context(), c, hello("m")).Failure }); used > 256<<20 {
-		t.Errorf("%d MiB were in use", used>>20)
-	}
-	if got == nil || got.Kind != agents.KindBusy || got.Tries != 4 {
-		t.Errorf("got %+v", got)
-	}
-}
-
 func TestLimits_letALongAnswerThrough(t *testing.T) {
 	word := strings.Repeat("word ", 200)
 	args := `{"text":"` + strings.Repeat("x", 5<<20) + `"}`
@@ -177,47 +163,6 @@ func TestLimits_letALongAnswerThrough(t *testing.T) {
 			t.Errorf("%s: %v, %d bytes, %d calls", name, got.Failure, len(got.Text), len(got.Calls))
 		}
 	}
-}
-
-func TestComments_costNothing(t *testing.T) {
-	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		long := ": " + strings.Repeat("x", 100) + "\n\n"
-		events(w, strings.Repeat(long, 10_000)+stream(content("Hello")))
-		w.(http.Flusher).Flush()
-		events(w, strings.Repeat(long, 1_000)+stream(content(" there"))+strings.Repeat(long, 1_000)+stream(stop, counted, done))
-	})
-	var got result
-	if used := peak(func() { got = ask(t, t.Context(), c, hello("m")) }); used > 64<<20 {
-		t.Errorf("%d MiB were in use", used>>20)
-	}
-	if got.Text != "Hello there" || got.Queued != 1 {
-		t.Errorf("got %+v", got)
-	}
-}
-
-func TestBurst_losesNothing(t *testing.T) {
-	tokens := 10_000
-	if long() {
-		tokens = 50_000
-	}
-	var body strings.Builder
-	for i := range tokens {
-		body.WriteString(stream(content(fmt.Sprintf("%d,", i))))
-	}
-	body.WriteString(stream(stop, done))
-	h, _ := answered(200, body.String(), "Content-Type", "text/event-stream")
-	c := serve(t, h)
-	var all sync.WaitGroup
-	for range 6 {
-		all.Go(func() {
-			got := ask(t, t.Context(), c, hello("m"))
-			if n := strings.Count(got.Text, ","); got.Failure != nil || n != tokens ||
-				!strings.HasSuffix(got.Text, fmt.Sprintf(",%d,", tokens-1)) {
-				t.Errorf("%d of %d tokens, %+v", n, tokens, got.Failure)
-			}
-		})
-	}
-	all.Wait()
 }
 
 // openFiles counts the open file descriptors of the process, if the system lists them.

@@ -27,10 +27,7 @@ func framing() []sample {
 		{name: "no space after data", body: strings.ReplaceAll(helloThere, "data: ", "data:"), want: whole2},
 		{name: "tab after data", body: strings.ReplaceAll(helloThere, "data: ", "data:\t"), want: whole2},
 		{name: "byte-order mark first", body: "\uFEFF" + helloThere, want: whole2},
-		{name: "byte-order mark before a comment", body: "\uFEFF: hi\n\n" + helloThere, want: whole2},
-		{name: "blank lines first", body: "\n\n\n" + helloThere, want: whole2},
 		{name: "comments first", body: comments + helloThere, want: whole2},
-		{name: "comments between", body: stream(hello) + comments + stream(there) + comments + stream(stop, counted, done), want: whole2},
 		{
 			name: "a comment within an event",
 			body: "event: message\n: hm\ndata: " + hello + "\n: hm\n\n" + stream(there, stop, counted, done),
@@ -45,8 +42,6 @@ func framing() []sample {
 			),
 			want: whole2,
 		},
-		{name: "unknown fields", body: "foo: bar\nbaz\n" + helloThere, want: whole2},
-		{name: "a field without a colon", body: "data\n\n" + helloThere, want: whole2},
 		{name: "empty data", body: "data:\n\ndata: \n\n" + stream(hello) + "data:\n\n" + stream(there, stop, counted, done), want: whole2},
 		{
 			name: "JSON over several data lines",
@@ -57,18 +52,10 @@ func framing() []sample {
 			),
 			want: whole2,
 		},
-		{
-			name: "JSON over several data lines, with an event field",
-			body: "event: chunk\ndata: {\ndata: \"choices\":[{\"delta\":{\"content\":\"Hello there\"},\"finish_reason\":\"stop\"}]\ndata: }\n\n",
-			want: plain2,
-		},
 		{name: "no line end at the end", body: strings.TrimRight(helloThere, "\n"), want: whole2},
-		{name: "DONE in lower case", body: strings.ReplaceAll(helloThere, done, "[done]"), want: whole2},
 		{name: "DONE and no finish reason", body: stream(hello, there, done), want: plain2},
 		{name: "a finish reason and no DONE", body: two + stream(stop), want: plain2},
-		{name: "a finish reason and no line end", body: two + "data: " + stop, want: plain2},
 		{name: "usage after the finish and no DONE", body: two + stream(stop, counted), want: whole2},
-		{name: "usage cut off after the finish", body: two + stream(stop) + "data: {\"usage\":{\"pro", want: plain2},
 		{
 			name: "text in the last chunk, no line end",
 			body: stream(hello) + `data: {"choices":[{"delta":{"content":" there"},"finish_reason":"stop"}]}`,
@@ -76,18 +63,8 @@ func framing() []sample {
 		},
 		{name: "neither finish reason nor DONE", body: two, want: cutAfter("Hello there")},
 		{name: "cut within JSON", body: two + `data: {"choices":[{"del`, want: cutAfter("Hello there")},
-		{name: "cut within a field name", body: two + "dat", want: cutAfter("Hello there")},
-		{
-			name: "cut within a character",
-			body: two + "data: {\"choices\":[{\"delta\":{\"content\":\"\xf0\x9f",
-			want: cutAfter("Hello there"),
-		},
-		{name: "cut in a finish reason", body: two + `data: {"choices":[{"delta":{},"finish_reason":"st`, want: cutAfter("Hello there")},
 		{name: "an empty stream", body: "", want: cutOff},
-		{name: "comments only", body: ": one\n\n: two\n\n", want: cutOff},
 		{name: "something after DONE", body: helloThere + stream(content("more")) + ": and more\n\n", want: whole2},
-		{name: "CRLF after text and LF elsewhere", body: strings.Replace(helloThere, "\n\n", "\r\n\r\n", 1), want: whole2},
-		{name: "an event named ping", body: "event: ping\ndata: {\"type\": \"ping\"}\n\n" + helloThere, want: whole2},
 		{
 			name: "a damaged event among good ones",
 			body: stream(hello, `{"choices":[{"delta":{"content":" th`, there, stop, done),
@@ -98,8 +75,6 @@ func framing() []sample {
 			body: stream("hello"),
 			want: outcome{Kind: agents.KindMalformed, Says: "Event 1 of the answer from mock/"},
 		},
-		{name: "an event that is a number", body: stream("17"), want: outcome{Kind: agents.KindMalformed, Says: "Event 1"}},
-		{name: "choices that are no list", body: stream(`{"choices":"none"}`), want: outcome{Kind: agents.KindMalformed, Says: "Event 1"}},
 	}
 }
 
@@ -113,11 +88,6 @@ func values() []sample {
 		text(
 			"created a float, id a number",
 			stream(`{"id":17,"created":1.5e9,"choices":[{"delta":{"content":"Hello there"}}]}`)+end,
-			plain2,
-		),
-		text(
-			"created a string",
-			stream(`{"created":"now","model":null,"choices":[{"index":"0","delta":{"content":"Hello there"}}]}`)+end,
 			plain2,
 		),
 		text(
@@ -137,11 +107,6 @@ func values() []sample {
 		),
 		text("usage null", stream(`{"choices":[{"delta":{"content":"Hello there"}}],"usage":null}`)+end, plain2),
 		text("usage that is no object", stream(`{"choices":[{"delta":{"content":"Hello there"}}],"usage":[1]}`)+end, plain2),
-		text(
-			"usage of nothing",
-			stream(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0}}`, done),
-			plain2,
-		),
 		text(
 			"usage below nothing",
 			stream(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":-3,"completion_tokens":"x"}}`, done),
@@ -171,21 +136,11 @@ func values() []sample {
 			whole2,
 		),
 		text("usage before the finish", stream(content("Hello there"), counted, stop, done), whole2),
-		text("usage in every chunk", stream(
-			`{"choices":[{"delta":{"content":"Hello"}}],"usage":{"prompt_tokens":3,"completion_tokens":1}}`,
-			`{"choices":[{"delta":{"content":" there"}}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`,
-			`{"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`, done), whole2),
-		text(
-			"the finish reason a number",
-			stream(content("Hello there"), one(`{"delta":{},"finish_reason":0}`), done),
-			outcome{Text: "Hello there", Finish: "0"},
-		),
 		text(
 			"the finish reason null as a word, then stop",
 			stream(one(`{"delta":{"content":"Hello there"},"finish_reason":"null"}`))+end,
 			plain2,
 		),
-		text("the finish reason empty", stream(one(`{"delta":{"content":"Hello there"},"finish_reason":""}`))+end, plain2),
 		text(
 			"finish length",
 			stream(content("Hello there"), one(`{"delta":{},"finish_reason":"length"}`), done),
@@ -200,11 +155,6 @@ func values() []sample {
 			"finish error",
 			stream(content("Hello"), one(`{"delta":{},"finish_reason":"error"}`), done),
 			outcome{Text: "Hello", Finish: agents.FinishError},
-		),
-		text(
-			"finish eos",
-			stream(content("Hello"), one(`{"delta":{},"finish_reason":"eos"}`), done),
-			outcome{Text: "Hello", Finish: "eos"},
 		),
 		text(
 			"finish unknown",
@@ -225,14 +175,8 @@ func values() []sample {
 			plain2,
 		),
 		text("message for delta", stream(one(`{"message":{"content":"Hello there"}}`))+end, plain2),
-		text(
-			"another choice beside ours",
-			stream(`{"choices":[{"index":1,"delta":{"content":"no"}},{"index":0,"delta":{"content":"Hello there"}}]}`)+end,
-			plain2,
-		),
 		text("another choice before ours", stream(other("no"), content("Hello"), other(" never"), content(" there"), otherStop)+end, plain2),
 		text("another choice ends before ours", stream(other("no"), otherStop, content("Hello"), content(" there"))+end, plain2),
-		text("choices without numbers", stream(`{"choices":[{"delta":{"content":"Hello there"}},{"delta":{"content":"no"}}]}`)+end, plain2),
 		text(
 			"content in parts",
 			stream(one(`{"delta":{"content":[{"type":"text","text":"Hello"},{"type":"text","text":" there"}]}}`))+end,
@@ -247,8 +191,6 @@ func values() []sample {
 			)+end,
 			outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"},
 		),
-		text("content in bare strings", stream(one(`{"delta":{"content":["Hello"," there"]}}`))+end, plain2),
-		text("content a number", stream(one(`{"delta":{"content":17}}`))+end, outcome{Text: "17", Finish: "stop"}),
 		text(
 			"reasoning_content",
 			stream(one(`{"delta":{"reasoning_content":"Hm."}}`), content("Hello there"))+end,
@@ -260,17 +202,10 @@ func values() []sample {
 			outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"},
 		),
 		text(
-			"reasoning under both names",
-			stream(one(`{"delta":{"reasoning":"Hm.","reasoning_content":"Hm."}}`), content("Hello there"))+end,
-			outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"},
-		),
-		text("reasoning only", stream(one(`{"delta":{"reasoning_content":"Hm."}}`))+end, outcome{Thought: "Hm.", Finish: "stop"}),
-		text(
 			"thoughts in marks are left to the caller",
 			stream(content("<think>Hm, <b>no.</think>\n\nHello"), content(" there"))+end,
 			outcome{Text: "<think>Hm, <b>no.</think>\n\nHello there", Finish: "stop"},
 		),
-		text("less-than first", stream(content("<"), content("3"))+end, outcome{Text: "<3", Finish: "stop"}),
 		text("white space only", stream(content(" \n"))+end, outcome{Text: " \n", Finish: "stop"}),
 		text(
 			"a refusal",
@@ -283,18 +218,7 @@ func values() []sample {
 			outcome{Text: "a\x00b\x1b[31mc", Finish: "stop"},
 		),
 		text("a lone surrogate", stream(one(`{"delta":{"content":"a\ud83db"}}`))+end, outcome{Text: "a\uFFFDb", Finish: "stop"}),
-		text("a pair of surrogates", stream(one(`{"delta":{"content":"\ud83d\ude00"}}`))+end, outcome{Text: "😀", Finish: "stop"}),
 		text("invalid UTF-8", stream(one("{\"delta\":{\"content\":\"a\xff\xfeb\"}}"))+end, outcome{Text: "a\uFFFD\uFFFDb", Finish: "stop"}),
-		text(
-			"many scripts",
-			stream(content("議題"), content(" 👩‍💻"), content(" Ελλάδα"), content(" naïve"))+end,
-			outcome{Text: "議題 👩‍💻 Ελλάδα naïve", Finish: "stop"},
-		),
-		text(
-			"line separators in the text",
-			stream(one(`{"delta":{"content":"a\nb\r\nc\u2028d"}}`))+end,
-			outcome{Text: "a\nb\r\nc\u2028d", Finish: "stop"},
-		),
 		text(
 			"the details of reasoning",
 			stream(
@@ -349,8 +273,6 @@ func calls() []sample {
 		text("fragments with neither", pieces(``, ``)+end, "read("+escaped+")#call00001"),
 		text("fragments with the index as a string", pieces(`"index":"0","id":"c1",`, `"index":"0",`)+end, "read("+escaped+")#c1"),
 		text("the id null", pieces(`"index":0,"id":null,`, `"index":0,"id":null,`)+end, "read("+escaped+")#call00001"),
-		text("the id empty", pieces(`"index":0,"id":"",`, `"index":0,"id":"",`)+end, "read("+escaped+")#call00001"),
-		text("the id a number", pieces(`"index":0,"id":7,`, `"index":0,`)+end, "read("+escaped+")#7"),
 		text(
 			"the id after the name",
 			stream(call(`{"index":0,"function":{"name":"read"}}`), call(`{"index":0,"id":"c1","function":{"arguments":"{}"}}`))+end,
@@ -367,15 +289,6 @@ func calls() []sample {
 			`read({"a":1})#c1 list({})#c2`,
 		),
 		text(
-			"two calls in one delta",
-			stream(
-				one(
-					`{"delta":{"tool_calls":[{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}},{"index":1,"id":"c2","function":{"name":"list","arguments":"{}"}}]}}`,
-				),
-			)+end,
-			"read({})#c1 list({})#c2",
-		),
-		text(
 			"two calls without index",
 			stream(
 				call(`{"id":"c1","function":{"name":"read","arguments":"{\"a\":1"}}`),
@@ -384,14 +297,6 @@ func calls() []sample {
 				call(`{"function":{"arguments":"2}"}}`),
 			)+end,
 			`read({"a":1})#c1 read({"a":2})#c2`,
-		),
-		text(
-			"two calls without index and id",
-			stream(
-				call(`{"function":{"name":"read","arguments":"{\"a\":1}"}}`),
-				call(`{"function":{"name":"read","arguments":"{\"a\":2}"}}`),
-			)+end,
-			`read({"a":1})#call00001 read({"a":2})#call00002`,
 		),
 		text(
 			"two calls without index and id in one delta",
@@ -411,14 +316,6 @@ func calls() []sample {
 			`read({"a":1})#c1 list({"b":2})#c2`,
 		),
 		text(
-			"two calls of index 0 without id",
-			stream(
-				call(`{"index":0,"function":{"name":"read","arguments":"{\"a\":1}"}}`),
-				call(`{"index":0,"function":{"name":"list","arguments":"{}"}}`),
-			)+end,
-			`read({"a":1})#call00001 list({})#call00002`,
-		),
-		text(
 			"the same id twice",
 			stream(
 				call(`{"index":0,"id":"c","function":{"name":"read","arguments":"{}"}}`),
@@ -426,14 +323,6 @@ func calls() []sample {
 				call(`{"index":1,"function":{"arguments":"1}"}}`),
 			)+end,
 			`read({})#c list({"a":1})#call00001`,
-		),
-		text(
-			"the same id twice without index",
-			stream(
-				call(`{"id":"c","function":{"name":"read","arguments":"{}"}}`),
-				call(`{"id":"c","function":{"name":"list","arguments":"{}"}}`),
-			)+end,
-			`read({})#c list({})#call00001`,
 		),
 		text(
 			"arguments an object",
@@ -446,14 +335,6 @@ func calls() []sample {
 				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\""}}`),
 				call(`{"index":1,"function":{"arguments":":"}}`),
 				call(`{"index":2,"function":{"arguments":"1}"}}`),
-			)+end,
-			`read({"a":1})#c1`,
-		),
-		text(
-			"a tail with an index, after a head without",
-			stream(
-				call(`{"id":"c1","function":{"name":"read","arguments":"{\"a\":"}}`),
-				call(`{"index":0,"function":{"arguments":"1}"}}`),
 			)+end,
 			`read({"a":1})#c1`,
 		),
@@ -488,7 +369,6 @@ func calls() []sample {
 			`read({"a":1})#c1 list({})#c2`,
 		),
 		text("arguments null", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":null}}`))+end, `read({})#c1`),
-		text("arguments empty", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":""}}`))+end, `read({})#c1`),
 		text("no arguments", stream(call(`{"index":0,"id":"c1","function":{"name":"read"}}`))+end, `read({})#c1`),
 		text(
 			"arguments that are no JSON",
@@ -511,15 +391,6 @@ func calls() []sample {
 				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"}"}}`),
 			)+end,
 			`read({"a":1})#c1`,
-		),
-		text(
-			"the name with every fragment, neither index nor id",
-			stream(
-				call(`{"function":{"name":"read","arguments":"{\"a\":"}}`),
-				call(`{"function":{"name":"read","arguments":"1}"}}`),
-				call(`{"function":{"name":"read","arguments":""}}`),
-			)+end,
-			`read({"a":1})#call00001`,
 		),
 		text(
 			"the name in pieces",
@@ -558,17 +429,8 @@ func calls() []sample {
 			want: outcome{Thought: "Hm.", Finish: agents.FinishToolCalls, Calls: "read({})#c1", Extra: `{"reasoning_content":"Hm."}`},
 		},
 		{
-			name: "text before a call", body: stream(content("Let me look."), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`)) + end,
-			want: outcome{Text: "Let me look.", Finish: agents.FinishToolCalls, Calls: "read({})#c1"},
-		},
-		{
 			name: "a call with finish stop", body: stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`), stop, done),
 			want: outcome{Finish: agents.FinishStop, Calls: "read({})#c1"},
-		},
-		{
-			name: "a call and no finish",
-			body: stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`)),
-			want: cutOff,
 		},
 		{
 			name: "a call cut by the limit of tokens", body: stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`), call(`{"index":1,"id":"c2","function":{"name":"read","arguments":"{\"a"}}`), one(`{"delta":{},"finish_reason":"length"}`), done),
@@ -590,21 +452,15 @@ func inBandErrors() (all []sample) {
 	const said = "upstream is overwhelmed"
 	for name, body := range map[string]string{
 		"object":                   stream(`{"error":{"message":"` + said + `","type":"server_error","code":null}}`),
-		"object with a space":      stream(`{ "error" : {"message":"` + said + `"}}`),
-		"after a comment":          ": hm\n\n" + stream(`{"error":{"message":"`+said+`"}}`),
 		"after event: error":       "event: error\n" + stream(`{"message":"`+said+`"}`),
 		"plain words":              "event: error\n" + stream(said),
 		"string":                   stream(`{"error":"` + said + `"}`),
-		"no message":               stream(`{"error":{"why":"` + said + `"}}`),
-		"param an object":          stream(`{"error":{"message":"` + said + `","param":{"a":1},"code":500}}`),
 		"with choices":             stream(`{"id":"gen-1","error":{"code":502,"message":"` + said + `"},"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error"}]}`),
 		"of type error":            "event: error\n" + stream(`{"type":"error","error":{"type":"api_error","message":"`+said+`"}}`),
-		"of type error, unnamed":   stream(`{"type":"error","error":{"type":"overloaded_error","message":"` + said + `"}}`),
 		"of object error":          stream(`{"object":"error","message":"` + said + `","type":"InternalServerError","param":null,"code":500}`),
 		"in a field called error":  "error: {\"code\":500,\"message\":\"" + said + "\",\"type\":\"server_error\"}\n\n",
 		"detail":                   stream(`{"detail":"` + said + `"}`),
 		"no blank line after":      "data: {\"error\":{\"message\":\"" + said + "\"}}\n",
-		"no line end":              "data: {\"error\":{\"message\":\"" + said + "\"}}",
 		"over several data lines":  "data: {\"error\":\ndata: {\"message\":\"" + said + "\"}}\n\n",
 		"a message of an upstream": stream(`{"error":{"message":"Provider returned error","code":502,"metadata":{"provider_name":"Up","raw":"{\"error\":{\"message\":\"` + said + `\"}}"}}}`),
 	} {
@@ -651,8 +507,6 @@ func documents() []sample {
 	}
 	return []sample{
 		{name: "a whole answer", kind: json, body: answer, want: whole2},
-		{name: "a whole answer as a stream", body: answer, want: whole2},
-		{name: "a whole answer, spread out", kind: json, body: strings.ReplaceAll(answer, ",", ",\n  ") + "\n", want: whole2},
 		{name: "a whole answer after a byte-order mark", kind: json, body: "\uFEFF\n" + answer, want: whole2},
 		{name: "a whole answer without a finish reason", kind: json, body: one(`{"message":{"content":"Hello there"}}`), want: plain2},
 		{
@@ -683,9 +537,7 @@ func documents() []sample {
 			body: `[{"error":{"code":400,"message":"bad thing","status":"INVALID_ARGUMENT"}}]`,
 			want: outcome{Kind: agents.KindRequest, Says: "mock/m refused the request (400): \"bad thing\"."},
 		},
-		{name: "a JSON array", kind: json, body: `[1,2,3]`, want: not(`"[1,2,3]".`)},
 		{name: "other JSON", kind: json, body: `{"ok":true}`, want: not(`"{'ok':true}".`)},
-		{name: "other JSON, spread out", kind: json, body: "{\n  \"ok\": true\n}\n", want: not(`"{ 'ok': true }".`)},
 		{
 			name: "JSON by lines",
 			kind: "application/x-ndjson",
@@ -699,10 +551,8 @@ func documents() []sample {
 			want: outcome{Kind: agents.KindMalformed, Says: `mock/m did not send an event stream but a web page: "Sign in".`},
 		},
 		{name: "plain words", kind: "text/plain", body: "Bad gateway\n", want: not(`"Bad gateway".`)},
-		{name: "plain words as a stream", body: "Bad gateway", want: not(`"Bad gateway".`)},
 		{name: "nothing", kind: "text/plain", body: "", want: not("nothing.")},
 		{name: "a stream called text/plain", kind: "text/plain; charset=utf-8", body: helloThere, want: whole2},
-		{name: "a stream called JSON", kind: json, body: helloThere, want: whole2},
 		{name: "a stream of no type", kind: " ", body: helloThere, want: whole2},
 	}
 }

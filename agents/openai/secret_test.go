@@ -173,14 +173,6 @@ func TestSecret_isTakenOutOfAnAnswerInWhateverForm(t *testing.T) {
 	}
 }
 
-func TestSecret_ofAHeaderIsTakenOutOfAnAnswerToo(t *testing.T) {
-	cfg := openai.Config{BaseURL: "http://localhost/v1", Headers: map[string]openai.Secret{"X-Key": openai.NewSecret(canary)}}
-	c := client(t, cfg, openai.Options{Transport: answering(sample{body: stream(content("It is "+canary+"."), stop)}, whole)})
-	if got := ask(t, t.Context(), c, hello("m")); got.Text != "It is [key]." {
-		t.Errorf("got %q", got.Text)
-	}
-}
-
 // headerClient returns a client with one configured header, whose server answers with
 // its value in every part of an answer if ok, and else in an error.
 func headerClient(t *testing.T, log io.Writer, name, value string, ok bool) *openai.Client {

@@ -99,21 +99,3 @@ func TestStream_namesAModelThatIsMissing(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
-
-func TestStream_stopsWhenTheReaderDoes(t *testing.T) {
-	gone := make(chan struct{})
-	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		for r.Context().Err() == nil {
-			events(w, stream(content("more ")))
-			w.(http.Flusher).Flush()
-		}
-		close(gone)
-	})
-	for chunk, err := range c.Stream(t.Context(), hello("m")) {
-		if err != nil || chunk.Text != "more " {
-			t.Errorf("got %+v, %v", chunk, err)
-		}
-		break
-	}
-	<-gone
-}

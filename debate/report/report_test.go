@@ -33,14 +33,14 @@ func compare(t *testing.T, name string, s debate.Session, o report.Options, form
 	}
 }
 
-// The debate with the most to show, and one that goes on, in all formats; the others in
+// The debate with the most to show, and one that goes on, as pages too; the others in
 // the one that is read best.
 func TestExport(t *testing.T) {
 	compare(t, "ended", completed(), report.Options{}, report.Markdown)
 	compare(t, "blocked", needsContext(), report.Options{}, report.Markdown)
 	compare(t, "review", debatetest.Reviewed(), report.Options{}, report.Markdown, report.JSON)
 	compare(t, "ranked", ranked(), report.Options{}, report.HTML)
-	compare(t, "live", running(), report.Options{Live: true, Holder: debate.Holder{Runs: true}}, report.Formats()...)
+	compare(t, "live", running(), report.Options{Live: true, Holder: debate.Holder{Runs: true}}, report.Markdown, report.HTML)
 }
 
 func TestExport_saysWhatTheUserDidNotWrite(t *testing.T) {
@@ -119,28 +119,12 @@ func TestExport_holdsAllThatHappened(t *testing.T) {
 	}
 }
 
-func TestExport_keepsTheOrderOfTheSeats(t *testing.T) {
-	for _, f := range []report.Format{report.Markdown, report.HTML} {
-		text := renderText(t, completed(), f, report.Options{})
-		at := 0
-		for _, want := range []string{"1 Ada, proponent", "2 Brook, opponent", "3 Cy, proponent", "1 Ada", "2 Brook", "3 Cy"} {
-			i := strings.Index(text[at:], want)
-			if i < 0 {
-				t.Fatalf("%s: %q does not come after what precedes it", f, want)
-			}
-			at += i + len(want)
-		}
-	}
-}
-
 func TestExport_isTheSameForTheSameSession(t *testing.T) {
 	for name, s := range sessions() {
 		for _, f := range report.Formats() {
 			first := export(t, s, f, report.Options{})
-			for range 3 {
-				if again := export(t, sessions()[name], f, report.Options{}); !bytes.Equal(first, again) {
-					t.Fatalf("%s, %s: two exports differ", name, f)
-				}
+			if again := export(t, sessions()[name], f, report.Options{}); !bytes.Equal(first, again) {
+				t.Fatalf("%s, %s: two exports differ", name, f)
 			}
 		}
 	}
@@ -190,25 +174,6 @@ func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 		}
 		if doc.State.Whole != (s.Verdict != nil && name != "no report" && name != "ranked") || doc.State.Text == "" {
 			t.Errorf("%s: the state is %+v", name, doc.State)
-		}
-	}
-}
-
-func TestExport_ofARoundUnderWayMarksWhatIsMissing(t *testing.T) {
-	for _, f := range []report.Format{report.Markdown, report.HTML} {
-		text := renderText(t, running(), f, report.Options{Live: true, Holder: debate.Holder{Runs: true}})
-		for _, want := range []string{
-			"Round 2 of 2 runs. It was still open when this was written, so more may have followed.",
-			"This round has not ended; what follows is partial.",
-			"2 Brook · … running", "No answer yet. Partial text is kept but not used.", "Partial text, not used:", "3 Cy · … no answer yet",
-		} {
-			if !strings.Contains(text, want) {
-				t.Errorf("%s: %q is missing in %s", f, want, text)
-			}
-		}
-		if text := renderText(t, running(), f, report.Options{}); !strings.Contains(text, "! interrupted") || strings.Contains(text,
-			"… running") {
-			t.Errorf("%s: a turn runs although nobody has the session open", f)
 		}
 	}
 }

@@ -149,13 +149,3 @@ func TestAsking_hidesNamesWhereTheModeDoes(t *testing.T) {
 		t.Errorf("Adams reads\n%s\nwant\n%s", got, want)
 	}
 }
-
-func TestPrompt_ofTheFirstStepListsNoQuestionOfItsRound(t *testing.T) {
-	f := debatetest.New(t, "collaborative", 3, "Ada", "Brook")
-	f.BeginRound("")
-	f.Ask("brook", ledger.Question{Query: "Why?"})
-	f.Say("brook", "So.")
-	if got := asking(f, "ada"); strings.Contains(got, "Why?") {
-		t.Errorf("Ada reads what Brook asks at the same time:\n%s", got)
-	}
-}

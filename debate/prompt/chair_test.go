@@ -13,7 +13,7 @@ import (
 )
 
 func TestChairPrompt(t *testing.T) {
-	_, _, f := collaboration(t)
+	_, f := collaboration(t)
 	f.Say("ada", debatetest.Statement("So be it.", "Split it.", "yes", 0.9))
 	f.FailTurn("brook")
 	f.Say("cy", "Well.")

@@ -20,7 +20,7 @@ func answered(n int, who agents.ID, question, text string) debate.FollowUp {
 }
 
 func TestFollowUp_saysWhatTheVerdictAndEarlierAnswersWere(t *testing.T) {
-	_, _, f := collaboration(t)
+	_, f := collaboration(t)
 	f.Say("ada", debatetest.Statement("So be it.", "Split it.", "yes", 0.9))
 	f.EndRound()
 	f.Verdict = &debate.Verdict{Text: "Split it, says the chair.", Chair: "zed"}
@@ -51,7 +51,7 @@ func TestFollowUp_saysWhatTheVerdictAndEarlierAnswersWere(t *testing.T) {
 }
 
 func TestFollowUp_fitsTheWindow(t *testing.T) {
-	_, _, f := collaboration(t)
+	_, f := collaboration(t)
 	for _, who := range []agents.ID{"ada", "brook", "cy"} {
 		f.Say(who, debatetest.Statement(debatetest.Prose("argument", 9000), "Split it.", "yes", 0.9))
 	}

@@ -19,7 +19,7 @@ import (
 var unexported = cmp.Exporter(func(reflect.Type) bool { return true })
 
 func TestSnapshot_isRebuiltTheSameWhateverComesLater(t *testing.T) {
-	_, f, _ := collaboration(t)
+	f, _ := collaboration(t)
 	before, err := prompt.NewSnapshot(f.Session, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func TestSnapshot_isRebuiltTheSameWhateverComesLater(t *testing.T) {
 }
 
 func TestSnapshot_refusesWhatItCannotRebuild(t *testing.T) {
-	_, f, _ := collaboration(t)
+	f, _ := collaboration(t)
 	for _, round := range []int{0, -1, 3} {
 		if _, err := prompt.NewSnapshot(f.Session, round); err == nil {
 			t.Errorf("there is a snapshot of round %d", round)
@@ -104,7 +104,7 @@ func TestPrompt_isTheSameInWhateverOrderAnswersArrive(t *testing.T) { // I6
 	names := []string{"Ada", "Brook", "Cy", "Dee", "Eli", "Fay", "Gus", "Hal"}
 	random := rand.New(rand.NewPCG(1, 2))
 	want := ""
-	for range 50 {
+	for range 10 {
 		f := debatetest.New(t, "collaborative", 2, names...)
 		f.BeginRound("")
 		var arrived []debate.Response

@@ -217,17 +217,6 @@ func TestShow_theAnswerChangesThePositionAndIsQuoted(t *testing.T) {
 	}
 }
 
-func TestShow_aCorrectionIsReadLikeAnAnswer(t *testing.T) {
-	s := newHarness(t, "collaborative", 3, 3)
-	s.round()
-	s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Unavailable, Content: "not known"})
-	s.round()
-	s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "Ten days.", Correct: true})
-	if got := s.round()["cleo"]; got.Vote != "yes" || !strings.Contains(got.Body, "“Ten days.” [C1]") {
-		t.Errorf("Cleo says %+v", got)
-	}
-}
-
 func TestShow_whatIsAskedInTheLastRoundIsReadInAnAddedOne(t *testing.T) {
 	s := newHarness(t, "collaborative", 3, 1)
 	if got := s.round()["cleo"]; got.Vote != "no" || len(s.Requests) != 2 {
@@ -335,20 +324,6 @@ func TestShow_anOpenQuestionHasNoSides(t *testing.T) {
 
 // sided matches words that answer a question with yes or no.
 var sided = regexp.MustCompile(`(?m)(^|[^\w“])(Yes|No|Undecided)[,:.]|yes or no|from no to yes|against it`)
-
-func TestShow_theChairCountsWhatDecides(t *testing.T) {
-	for _, c := range []struct{ mode, want string }{
-		{"devils-advocate", "Of those who vote, more are for it than against it."},
-	} {
-		s := newHarness(t, c.mode, 3, 2)
-		s.round()
-		s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week."})
-		s.round()
-		if text := s.conclude().Text; !strings.HasPrefix(text, "## Answer\nYes, in steps that can be undone. "+c.want) {
-			t.Errorf("%s: the report is\n%s", c.mode, text)
-		}
-	}
-}
 
 // unknownCitations returns the caution on citations of answers that do not exist.
 func (s *harness) unknownCitations() []debate.Caution {

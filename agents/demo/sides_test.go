@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/x/exp/golden"
-
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
@@ -130,32 +128,5 @@ func TestStream_rolesArgueTheirSideUntilTheyAreLeft(t *testing.T) {
 			!strings.Contains(own.Body, "My role ends here.") {
 			t.Errorf("%d seats: %s holds %+v", seats, asker, own)
 		}
-	}
-}
-
-func TestStream_answersEveryKindAsScripted(t *testing.T) {
-	for _, c := range []struct {
-		mode, topic string
-		kind        debate.QuestionKind
-		options     []string
-	}{
-		{"adversarial", "Should we move?", debate.QuestionYesNo, nil},
-		{"collaborative", "Which way should we move?", debate.QuestionOpen, nil},
-		{"expert-panel", "Which way should we move?", debate.QuestionChoice, []string{"by sea", "by air"}},
-		{"delphi", "How long will the move take?", debate.QuestionEstimate, nil},
-	} {
-		t.Run(c.mode, func(t *testing.T) {
-			var all transcript
-			s := newHarness(t, c.mode, 3, 2)
-			s.Topic, s.Question, s.client = c.topic, c.kind, &all
-			if c.options != nil {
-				s.Mode.Options = c.options
-			}
-			s.round()
-			s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week."})
-			s.round()
-			s.conclude()
-			golden.RequireEqual(t, []byte(all.String()))
-		})
 	}
 }

@@ -43,7 +43,7 @@ func TestStream_everyModeEndsWithSomethingThatCanBeCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range all {
-		for seats := m.MinSeats; seats <= m.MaxSeats; seats++ {
+		for _, seats := range []int{m.MinSeats, 5, m.MaxSeats} {
 			for _, topic := range []string{"Should we move?", "Which way should we move?"} {
 				s := newHarness(t, m.Name, seats, 2)
 				s.Topic, s.Question = topic, cmp.Or(m.Question, debate.QuestionOpen)

@@ -70,15 +70,15 @@ func TestPrompt_beginsAsThatOfTheRoundBefore(t *testing.T) {
 	}
 	for _, m := range all {
 		t.Run(m.Name, func(t *testing.T) {
-			names := []string{"Adams", "Brook", "Clara", "Diego"}
-			seats, rounds := len(names), min(5, m.MostRounds())
+			names := []string{"Adams", "Brook", "Clara"}
+			seats, rounds := len(names), min(4, m.MostRounds())
 			f := debatetest.New(t, m.Name, rounds, names...)
 			f.Question = cmp.Or(m.Question, debate.QuestionOpen)
 			before, compared := map[string]prompt.Prompt{}, 0
-			f.Bring(file("main.go", 40), file("big.log", 2000))
+			f.Bring(file("main.go", 40), file("big.log", 1300))
 			for round := 1; round <= rounds; round++ {
 				if round > 1 && round < 4 {
-					f.Bring(file(fmt.Sprint("added in ", round), 30*round), file("more.log", 1000*round))
+					f.Bring(file(fmt.Sprint("added in ", round), 30*round), file("more.log", 100*round))
 				}
 				f.BeginRound(fmt.Sprint("focus ", round))
 				now := promptsOfRound(f)

@@ -73,14 +73,11 @@ func withText(s debate.Session, text string, words bool) debate.Session {
 	return s
 }
 
+// Words that have a meaning are replaced too; FuzzHostileText leaves them as they are.
 func TestHostileText_staysText(t *testing.T) {
-	for _, words := range []bool{false, true} {
-		want := shapeOf(t, withText(ranked(), "word", words))
-		for i, text := range hostile {
-			t.Run(fmt.Sprintf("%d words %t", i, words), func(t *testing.T) {
-				checkShape(t, withText(ranked(), text, words), text, want)
-			})
-		}
+	want := shapeOf(t, withText(ranked(), "word", true))
+	for i, text := range hostile {
+		t.Run(fmt.Sprint(i), func(t *testing.T) { checkShape(t, withText(ranked(), text, true), text, want) })
 	}
 }
 

@@ -33,6 +33,18 @@ func reviewOf(t *testing.T, found ...[]string) *debatetest.Scenario {
 	return f
 }
 
+// addedFiles is a diff that adds files of 80 lines.
+func addedFiles(names ...string) string {
+	var b strings.Builder
+	for _, name := range names {
+		fmt.Fprintf(&b, "--- /dev/null\n+++ b/%s\n@@ -0,0 +1,80 @@\n", name)
+		for i := range 80 {
+			fmt.Fprintf(&b, "+line %d of %s\n", i+1, name)
+		}
+	}
+	return b.String()
+}
+
 // judged plays round 2, in which seats say what they think, such as "H1 yes, H2 no = H3".
 func judged(f *debatetest.Scenario, said ...string) debate.Findings {
 	f.BeginRound("")
@@ -137,6 +149,33 @@ func TestFindings_haveStatesByFindersAndJudges(t *testing.T) {
 				t.Errorf("%s, want %s", strings.Join(got, ", "), c.want)
 			}
 		})
+	}
+}
+
+// A finding is as grave as the middle one of those who report it, the graver of two, and says if
+// all who hold it run on one model.
+func TestFindings_haveTheMiddleSeverityAndTheirModels(t *testing.T) {
+	for said, want := range map[string]string{
+		"high": "single high", "high medium": "agreed high", "low medium": "agreed medium", "low high low": "agreed low, one model",
+	} {
+		f := debatetest.New(t, "review", 2, "Ada", "Brook", "Cy")
+		f.Bring(debate.NewEvidence("pr.diff", debate.EvidenceDiff, addedFiles("a.go"), ""))
+		if strings.Contains(want, "one model") {
+			f.Seats[1].Model, f.Seats[2].Model = f.Seats[0].Model, f.Seats[0].Model
+		}
+		f.BeginRound("")
+		for i, severity := range strings.Fields(said) {
+			f.Say(f.Seats[i].ID, fmt.Sprintf(`So. {"position": "So.", "findings": [{"title": "Leak", "where": "a.go:10", "severity": %q}]}`, severity))
+		}
+		f.EndRound()
+		x := judged(f, "", "", "").List[0]
+		got := fmt.Sprint(x.State, " ", x.Severity)
+		if x.OneModel {
+			got += ", one model"
+		}
+		if got != want {
+			t.Errorf("reported as %s: %s, want %s", said, got, want)
+		}
 	}
 }
 

@@ -735,3 +735,16 @@ func TestSeat_isDueUnlessTheDebateWasEnded(t *testing.T) {
 		}
 	}
 }
+
+func TestTold_saysToWhomALineIs(t *testing.T) {
+	s := session(1, 2)
+	s.Interjections = []debate.Interjection{{N: 1, Text: "Be brief."}, {N: 2, Agent: "ada", Text: "Why?"}, {N: 3, Agent: "brook", Text: "How?"}}
+	for n, seats := range map[int][]agents.ID{1: {"ada", "brook"}, 2: {"ada"}, 3: {"brook"}} {
+		s.History[0].Manifest.Interjections = append(s.History[0].Manifest.Interjections, debate.InterjectionRef{N: n, Seats: seats})
+	}
+	slices.SortFunc(s.History[0].Manifest.Interjections, func(a, b debate.InterjectionRef) int { return a.N - b.N })
+	c, _ := conduct(s)
+	if got := fmt.Sprint(c.Seat("ada").Told(1)); got != "[{Message to all Be brief.} {Message to Ada Why?}]" {
+		t.Errorf("Ada was told %s", got)
+	}
+}

@@ -306,6 +306,27 @@ func TestEvidenceShown_isWhatThePromptHas(t *testing.T) {
 	}
 }
 
+// Users are told what the seat with the smallest window is shown.
+func TestEvidenceNotices_areOfTheSeatThatIsShownLeast(t *testing.T) {
+	said := func(windows ...int) string {
+		f := debatetest.New(t, "collaborative", 2, "Ada", "Brook")
+		for i, w := range windows {
+			f.Seats[i].ContextWindow = w
+		}
+		f.Bring(file("a", 500))
+		f.BeginRound("")
+		notices, err := prompt.EvidenceNotices(f.Session, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(notices, "\n")
+	}
+	least := said(3000, 3000)
+	if least == "" || said(3000, 200_000) != least || said(200_000, 3000) != least || said(200_000, 200_000) != "" {
+		t.Errorf("%q, %q, %q, %q", least, said(3000, 200_000), said(200_000, 3000), said(200_000, 200_000))
+	}
+}
+
 // evidenceBlocks returns the blocks of a prompt that show evidence.
 func evidenceBlocks(t *testing.T, p prompt.Prompt) (out []debatetest.Block) {
 	for _, part := range p.User {

@@ -61,6 +61,9 @@ func TestSnapshot_refusesWhatItCannotRebuild(t *testing.T) {
 	if _, err := prompt.NewSnapshot(f.Session, 2); err == nil || !strings.Contains(err.Error(), "C2 revision 1") {
 		t.Errorf("without C2: %v", err)
 	}
+	if _, _, err := prompt.Chair(f.Session, f.Seats[0]); err == nil {
+		t.Error("there is a report of it")
+	}
 }
 
 func TestSnapshot_growsWithoutTouchingWhatItGrewFrom(t *testing.T) {

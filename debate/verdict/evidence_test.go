@@ -108,6 +108,26 @@ func TestVotes_areChangedByToolsSinceTheVoteBefore(t *testing.T) {
 	}
 }
 
+// A seat does not move itself, and nothing moves it that it called in a turn that failed.
+func TestVotes_areNotChangedByTheSeatItselfOrByATurnThatFailed(t *testing.T) {
+	s := scriptedSession(t, "yes 0.8|no 1")
+	s.Rounds = 3
+	s = addRound(t, s, "no 0.8|no 1")
+	s = addRound(t, s, "yes 0.8|no 1")
+	s.Current().Responses[0].SeenResponses = []string{debate.TurnID(s.History[0].Responses[0].Turn)}
+	if sayBy(s, "ada", "Ada"); movedBy(s) != "?" {
+		t.Errorf("moved by itself: %q", movedBy(s))
+	}
+	s = scriptedSession(t, "yes 0.8|no 1")
+	s.Rounds = 3
+	s = addRound(t, s, "-|no 1")
+	called(s, "ada", "lookup", agents.ToolOK)
+	s = addRound(t, s, "no 0.8|no 1")
+	if sayBy(s, "ada", "lookup"); movedBy(s) != "?" {
+		t.Errorf("moved by a turn that failed: %q", movedBy(s))
+	}
+}
+
 func TestCautions_nameWhatIsCitedAndNotThere(t *testing.T) {
 	s := bring(t, scriptedSession(t, "yes 1 see [F1:1]|no 1|no 1"), 10) // nobody has F1 yet
 	s.Rounds = 2

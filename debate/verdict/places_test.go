@@ -84,8 +84,8 @@ func TestFindings_placesInTheWorkspace(t *testing.T) {
 		}
 	}
 	if got := verdict.NamedFiles(debate.Statement{Findings: []debate.Finding{
-		{Where: "cmd/main.go:3, F1:2"}, {Where: "`cmd/main.go` line 9"}, {Where: "old:gone.go:1"}, {Where: "nowhere"},
-	}}); strings.Join(got, " ") != "cmd/main.go" {
+		{Where: "cmd/main.go:3, F1:2"}, {Where: "`cmd/main.go` line 9"}, {Where: "old:gone.go:1"}, {Where: "nowhere"}, {Where: "a.go:1"},
+	}}); strings.Join(got, " ") != "cmd/main.go a.go" {
 		t.Errorf("%q are named", got)
 	}
 }

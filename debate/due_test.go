@@ -216,11 +216,7 @@ func (h *history) meddle() {
 // From whatever was stored, there is a next step, and doing what is due ends the debate.
 func TestDue_leadsFromEveryHistoryToTheVerdict(t *testing.T) {
 	t.Parallel()
-	histories := 20000
-	if testing.Short() {
-		histories = 1000
-	}
-	for seed := range uint64(histories) {
+	for seed := range uint64(2000) {
 		h := newHistory(t, seed)
 		h.log = append(h.log, fmt.Sprintf("seed %d", seed))
 		states := []debate.TurnState{

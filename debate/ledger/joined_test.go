@@ -18,3 +18,22 @@ func TestLedger_showsAStoredJoin(t *testing.T) {
 		t.Errorf("%+v and %+v", c1, c2)
 	}
 }
+
+// The first call of a turn that joins a request is told, its further ones are not.
+func TestRejoined_tellsFurtherCallsOfATurn(t *testing.T) {
+	ada, brook := turnOf("ada", 1, 1), turnOf("brook", 1, 1)
+	r := ledger.Request{Asks: []ledger.Ask{{Turn: ada, Call: "a1"}, {Turn: brook, Call: "b1"}, {Turn: brook, Call: "b2"}}}
+	for call, want := range map[string]bool{"a1": false, "b1": false, "b2": true, "none": false} {
+		if got := r.Rejoined(call); got != want {
+			t.Errorf("%s: %v", call, got)
+		}
+	}
+}
+
+// What was restored once is not there twice.
+func TestLedger_restoresARequestOnce(t *testing.T) {
+	e := ledger.Event{Request: "C1", Type: ledger.EventRestore, Payload: ledger.Payload{Restored: &ledger.Request{ID: "C1", Query: "How many?"}}}
+	if got := ledger.Fold([]ledger.Event{e, e}).Requests; len(got) != 1 || got[0].Query != "How many?" {
+		t.Errorf("%+v", got)
+	}
+}

@@ -518,21 +518,6 @@ func TestSpeak_aCancelledContextStaysTheContextsError(t *testing.T) {
 	}
 }
 
-func TestSpeak_keepsNothingBetweenTurns(t *testing.T) {
-	e := &scriptedProvider{
-		completions: []scriptedCompletion{calls(call("x", "look", "1")), text("Done."), calls(call("x", "look", "1")), text("Done.")},
-	}
-	a := ada(e)
-	for range 2 {
-		if _, err := a.Speak(t.Context(), turn, prompt, newKit(), func(agents.Progress) error { return nil }); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if diff := cmp.Diff(e.sent[:2], e.sent[2:], uncounted); diff != "" {
-		t.Errorf("the second turn sends other bytes (-first +second):\n%s", diff)
-	}
-}
-
 func TestSpeakError_namesSpeakerModelCauseAndRemedy(t *testing.T) {
 	f := &agents.Failure{Kind: agents.KindAuth, Cause: "local refused the key in LOCAL_KEY (401).", Remedy: "Set a valid key."}
 	s := speak(t, &scriptedProvider{completions: []scriptedCompletion{{err: f}}}, nil)

@@ -99,19 +99,6 @@ func TestRequestTokens_countAllThatIsSent(t *testing.T) {
 	}
 }
 
-func BenchmarkTokens(b *testing.B) {
-	_, texts := references(b)
-	for _, name := range []string{"english.txt", "code.go.txt", "chinese.txt"} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(texts[name])))
-			b.ReportAllocs()
-			for b.Loop() {
-				agents.Tokens(texts[name])
-			}
-		})
-	}
-}
-
 func ExampleTokens() {
 	fmt.Println(agents.Tokens("Is one file enough for a small team?"))
 	// Output: 8

@@ -3,7 +3,6 @@ package statement_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"roundtable/debate/statement"
 )
@@ -38,24 +37,15 @@ const maxLooked = 8
 
 func TestParse_isLinear(t *testing.T) {
 	for name, piece := range hostile {
-		for _, size := range []int{1 << 10, 60 << 10, 1 << 20, 10 << 20} {
-			if size > 60<<10 && !testing.Verbose() { // takes minutes
-				continue
-			}
+		for _, size := range []int{1 << 10, 60 << 10} {
 			text := strings.Repeat(piece, size/len(piece)+1)[:size]
 			for _, piece := range []int{max(4, size>>16), 5000} {
-				start := time.Now()
 				parsed, streamed := statement.LookedAt(text, piece)
-				took := time.Since(start)
 				if parsed > maxLooked*size+statement.ParseWork {
 					t.Errorf("%s, %d bytes: looks at %.1f times as many", name, size, float64(parsed)/float64(size))
 				}
 				if streamed > maxLooked*size+statement.ParseWork {
 					t.Errorf("%s, %d bytes in pieces of %d: looks at %.1f times as many", name, size, piece, float64(streamed)/float64(size))
-				}
-				if testing.Verbose() {
-					t.Logf("%-18s %9d by %4d: %5.2f %5.2f %v", name, size, piece,
-						float64(parsed)/float64(size), float64(streamed)/float64(size), took.Round(time.Millisecond))
 				}
 			}
 		}

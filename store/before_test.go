@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -113,31 +112,6 @@ func TestBefore_everySessionIsReadAsItWasWritten(t *testing.T) {
 		if (d.Verdict != nil) != (want.status == debate.Complete) {
 			t.Errorf("%s has the verdict %+v", title, d.Verdict)
 		}
-	}
-}
-
-// What a list says of a session is what the session says of itself.
-func TestBefore_theListKnowsEachState(t *testing.T) {
-	t.Parallel()
-	s := openAt(t, before(t))
-	for title, want := range map[string]debate.State{
-		"blocked": debate.StateWaiting, "killed": debate.StateInterrupted, "killed-first": debate.StateInterrupted,
-		"failed": debate.StateFailed, "verdict": debate.StateComplete, "ended": debate.StateReady,
-	} {
-		v := titled(t, s)[title]
-		if d := get(t, s, v.ID); v.State() != want || d.State(false) != want {
-			t.Errorf("%s is %q in the list and %q by itself, want %q", title, v.State(), d.State(false), want)
-		}
-		if d := get(t, s, v.ID).OpenRound(); d != nil && d.Error() != v.Open.Error() {
-			t.Errorf("%s: the list says %v, not %v", title, v.Open, d)
-		}
-		found, err := s.Sessions(t.Context(), store.Query{State: string(want)})
-		if err != nil || !slices.ContainsFunc(found, func(f debate.SessionSummary) bool { return f.ID == v.ID }) {
-			t.Errorf("%s is not found by %s: %v", title, want, err)
-		}
-	}
-	if v := titled(t, s)["fork"]; v.Origin.String() != "fork of "+titled(t, s)["verdict"].ID+", from round 1" {
-		t.Errorf("the fork is a %q", v.Origin)
 	}
 }
 

@@ -170,9 +170,6 @@ func killed(t *testing.T, c *exec.Cmd) {
 	}
 }
 
-// long reports whether the slow form of a test was asked for.
-func long() bool { return os.Getenv("ROUNDTABLE_LONG") != "" }
-
 // readAll returns the bytes of all files beside a path, by name.
 func readAll(t *testing.T, dir string) map[string]string {
 	t.Helper()

@@ -135,25 +135,6 @@ func TestAddEvidence_refusesByName(t *testing.T) {
 	}
 }
 
-func TestEvidence_textsAreStoredOnce(t *testing.T) {
-	t.Parallel()
-	s := openNew(t)
-	text := strings.Repeat("the same\n", 1000)
-	one := withEvidence(t, s, file("a", text), file("b", text))
-	two := withEvidence(t, s, file("c", text))
-	if rows := store.Rows(t.Context(), s); rows["evidence"] != 3 || rows["evidence_texts"] != 1 {
-		t.Errorf("%d rows with %d texts", rows["evidence"], rows["evidence_texts"])
-	}
-	ctx := t.Context()
-	for _, d := range []debate.Session{one, two} {
-		must(t, s.Delete(ctx, d.ID))
-	}
-	must(t, s.Undelete(ctx, two.ID))
-	if got := get(t, s, two.ID); got.Evidence[0].Text != text {
-		t.Error("the text of a restored session is gone")
-	}
-}
-
 func TestFork_copiesEvidence(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
@@ -187,6 +168,9 @@ func TestPurge_deletesTheTextsThatNobodyHas(t *testing.T) {
 	must(t, err)
 	gone := withEvidence(t, s, file("a", "shared\n"), file("b", "its own\n"))
 	kept := withEvidence(t, s, file("c", "shared\n"))
+	if rows := store.Rows(t.Context(), s); rows["evidence"] != 3 || rows["evidence_texts"] != 2 {
+		t.Errorf("%d rows with %d texts are stored", rows["evidence"], rows["evidence_texts"])
+	}
 	must(t, s.Delete(t.Context(), gone.ID))
 	must(t, s.Close())
 	s, err = store.Open(t.Context(), path, store.Options{Now: panelLater})
@@ -199,44 +183,4 @@ func TestPurge_deletesTheTextsThatNobodyHas(t *testing.T) {
 		t.Errorf("the other session has %+v", got.Evidence)
 	}
 	must(t, s.Close())
-}
-
-func TestBefore_evidenceCanBeAdded(t *testing.T) {
-	t.Parallel()
-	path := before(t)
-	s := openAt(t, path)
-	v := titled(t, s)["paused"]
-	if d := get(t, s, v.ID); d.Evidence != nil || d.Workspace != (debate.Workspace{}) {
-		t.Errorf("a session of before has %+v and %+v", d.Evidence, d.Workspace)
-	}
-	_, err := s.AddEvidence(t.Context(), v.ID, file("a", "one\n"))
-	must(t, err)
-	play(t, s, get(t, s, v.ID))
-	must(t, store.Check(t.Context(), s))
-	must(t, s.Close())
-	d := get(t, openAt(t, path), v.ID)
-	if got := ids(d); got != "F1=a" || d.Evidence[0].Text != "one\n" || !slices.Contains(d.Current().Manifest.Evidence, "F1") {
-		t.Errorf("opened again it has %s, and round %d starts from %v", got, len(d.History), d.Current().Manifest.Evidence)
-	}
-}
-
-func TestAddEvidence_onAFullDiskAddsNothing(t *testing.T) {
-	t.Parallel()
-	s := openNew(t)
-	d := withEvidence(t, s, file("a", "one\n"))
-	must(t, store.LimitPages(t.Context(), s, 1))
-	_, err := s.AddEvidence(t.Context(), d.ID, file("b", "two\n"), file("c", strings.Repeat("x", 60_000)))
-	var save *store.SaveError
-	if !errors.As(err, &save) {
-		t.Errorf("err = %v", err)
-	}
-	if diff := cmp.Diff(d, get(t, s, d.ID)); diff != "" || store.Rows(t.Context(), s)["evidence_texts"] != 1 {
-		t.Errorf("the session has changed: %s", diff)
-	}
-	must(t, store.LimitPages(t.Context(), s, 1<<30))
-	d, err = s.AddEvidence(t.Context(), d.ID, file("b", "two\n"))
-	must(t, err)
-	if got := ids(d); got != "F1=a F2=b" {
-		t.Errorf("the session has %s", got)
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/store"
@@ -125,19 +124,5 @@ func TestRead_neverFromAnotherFile(t *testing.T) {
 	}
 	if _, err := s.Session(t.Context(), id); errors.Is(err, debate.ErrNoSession) {
 		t.Error("its own session was looked for in another database")
-	}
-}
-
-// BenchmarkCheck is what each transaction pays to know that its file is still there;
-// BenchmarkJournal is a transaction.
-func BenchmarkCheck(b *testing.B) {
-	s := openBench(b)
-	if err := s.Note(b.Context(), "", debate.Notice{Agent: agents.ID("ada")}); err == nil {
-		b.Fatal("a notice of no debate was stored")
-	}
-	for b.Loop() {
-		if err := s.Check(); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -196,20 +196,6 @@ func TestOpen_findsTheFileWhateverItsName(t *testing.T) {
 	}
 }
 
-func TestOpen_worksWithARollbackJournal(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "roundtable.db")
-	for range 2 {
-		s, err := store.Open(t.Context(), path, store.WithRollback(store.Options{}))
-		must(t, err)
-		d := create(t, s)
-		playRound(t, s, d.ID, 1)
-		if got := store.Pragma(t.Context(), s, "journal_mode")[0]; got != "delete" {
-			t.Errorf("journal mode %s", got)
-		}
-		must(t, s.Close())
-	}
-}
-
 func TestOpen_checksTheFileAfterAnUncleanClose(t *testing.T) {
 	path, id := closedDatabase(t)
 	whole, err := os.ReadFile(path)

@@ -148,28 +148,19 @@ func begin(t *testing.T, options store.Options) func() *mortal {
 	}
 }
 
-func lives() int {
-	switch {
-	case testing.Short():
-		return 10
-	case long():
-		return 2000
-	case underRace:
-		return 30
-	}
-	return 150
-}
+// lives is how often a machine dies, at operations that are spread over a whole life.
+const lives = 40
 
 func TestPower_losesNothingThatWasAcknowledged(t *testing.T) {
 	t.Parallel()
-	if err := died(t, lives(), begin(t, store.Options{})); err != nil {
+	if err := died(t, lives, begin(t, store.Options{})); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestPower_losesNothingWithARollbackJournal(t *testing.T) {
 	t.Parallel()
-	if err := died(t, lives(), begin(t, store.WithRollback(store.Options{}))); err != nil {
+	if err := died(t, lives, begin(t, store.WithRollback(store.Options{}))); err != nil {
 		t.Error(err)
 	}
 }
@@ -185,9 +176,6 @@ func (f *forgetful) Record(op ownfile.Op, data []byte) (bool, error) {
 }
 
 func TestPower_findsWhatIsNotSynced(t *testing.T) {
-	if testing.Short() || underRace {
-		t.Skip("it dies a hundred times")
-	}
 	t.Parallel()
 	var f forgetful
 	err := died(t, 500, func() *mortal {
@@ -200,28 +188,33 @@ func TestPower_findsWhatIsNotSynced(t *testing.T) {
 	}
 }
 
-// TestPower_keepsACopyBeforeAConversion dies while a database is converted.
+// A machine that dies while it converts a database has the old one, or a copy of it.
 func TestPower_keepsACopyBeforeAConversion(t *testing.T) {
-	if testing.Short() || underRace {
-		t.Skip("it dies a hundred times")
-	}
 	t.Parallel()
 	ctx := t.Context()
 	old, err := os.ReadFile(before(t))
 	must(t, err)
-	for k, alive := 1, false; !alive; k += 1 + k/20 {
-		dir := t.TempDir()
-		m := newMortal(t, dir, store.Options{})
+	convert := func(dies int) *mortal {
+		m := newMortal(t, t.TempDir(), store.Options{})
 		must(t, os.WriteFile(m.path(), old, 0o600))
-		m.disk.DieAfter(k)
+		if dies > 0 {
+			m.disk.DieAfter(dies)
+			defer m.disk.DieAfter(0)
+		}
 		s, err := store.Open(ctx, m.path(), m.options)
 		if err == nil {
 			err = s.Close()
 		}
-		if alive = !m.disk.Dead(); alive {
+		if dies == 0 {
 			must(t, err)
 		}
-		m.disk.DieAfter(0)
+		return m
+	}
+	const deaths = 8
+	total := convert(0).disk.Ops()
+	for i := range deaths {
+		k := 1 + i*total/deaths
+		m := convert(k)
 		said, err := m.disk.Restart(rand.New(rand.NewPCG(uint64(k), 1)), k%4 > 0)
 		must(t, err)
 		version, err := store.SchemaOf(ctx, m.path())

@@ -37,9 +37,6 @@ func TestProcesses_shareADatabaseWithoutAWord(t *testing.T) {
 	for range peers {
 		<-ready
 	}
-	if long() {
-		<-time.After(time.Minute)
-	}
 	for _, p := range peers {
 		must(t, p.stdin.Close())
 	}
@@ -90,14 +87,7 @@ func follow(lines *bufio.Scanner, rounds int, ready chan<- bool) (played int) {
 func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 	path, id := closedDatabase(t)
 	t.Parallel()
-	moments := 20
-	switch {
-	case long():
-		moments = 200
-	case testing.Short():
-		moments = 4
-	}
-	for range moments {
+	for range 8 {
 		c := child(t, "record", path, id)
 		lines, _ := starting(t, c)
 		said := []string{}

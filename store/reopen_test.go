@@ -43,16 +43,9 @@ func reopenForAWhile(ctx context.Context, args []string) error {
 func TestOpen_readsAFileThatOthersAreClosing(t *testing.T) {
 	t.Parallel()
 	path, id := closedDatabase(t)
-	load := 2 * time.Second
-	switch {
-	case long():
-		load = time.Minute
-	case testing.Short():
-		load = 500 * time.Millisecond
-	}
 	var peers []*exec.Cmd
 	for range 4 {
-		c := child(t, "reopen", path, id, load.String())
+		c := child(t, "reopen", path, id, "500ms")
 		must(t, c.Start())
 		peers = append(peers, c)
 	}

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"errors"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,22 +31,6 @@ func TestBeginRound_onlyBeginsTheNext(t *testing.T) {
 	}
 	if n := len(get(t, s, id).History); n != 1 {
 		t.Errorf("%d rounds", n)
-	}
-}
-
-func TestBeginRound_namesWhatWasStated(t *testing.T) {
-	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
-	playRound(t, s, id, 1)
-	d, err := s.BeginRound(t.Context(), id, 2)
-	must(t, err)
-	want := debate.Manifest{
-		Session: id, Round: 2, Rounds: 2, Seats: []agents.ID{"ada", "brook", "cy"},
-		Responses: []string{"r1.s0.ada.a1", "r1.s0.brook.a1", "r1.s0.cy.a1"}, Config: "c0ffee",
-	}
-	if diff := cmp.Diff(want, d.History[1].Manifest); diff != "" {
-		t.Error(diff)
 	}
 }
 
@@ -277,75 +260,5 @@ func TestStop_endsBeforeThePlannedRounds(t *testing.T) {
 	d, err = s.AddRounds(ctx, id, 1) // before the end: to what is planned
 	if must(t, err); d.Rounds != 4 {
 		t.Errorf("%d rounds", d.Rounds)
-	}
-}
-
-func TestChairs_areNoSeatsOfARound(t *testing.T) {
-	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
-	ctx := t.Context()
-	playRound(t, s, id, 1)
-	turn := agents.Turn{Session: id, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "chair"}
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForChair}))
-	must(t, s.BeginCall(ctx, turn, debate.ForChair, 1, agents.Request{Model: "big"}))
-	_, err := s.EndTurn(ctx, debate.TurnEnd{
-		Purpose: debate.ForChair, Final: &agents.Completion{Text: "Report."},
-		Response: debate.Response{Turn: turn, State: debate.TurnDone},
-	})
-	must(t, err)
-	d := get(t, s, id)
-	if len(d.History[0].Responses) != 3 || d.ChairTurns != 1 {
-		t.Errorf("%d responses, %d chairs", len(d.History[0].Responses), d.ChairTurns)
-	}
-	req, receipt, err := s.Prompt(ctx, id, turn, 1)
-	if must(t, err); req.Model != "big" || receipt.Purpose != debate.ForChair {
-		t.Errorf("%v, %v", req, receipt)
-	}
-}
-
-func TestNote_isKeptInOrder(t *testing.T) {
-	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
-	notices := []debate.Notice{{Code: "a", Text: "First.", At: panelLater()}, {
-		Code: "b", Text: "Second.", Agent: "ada", Round: 2,
-		At: panelLater(),
-	}}
-	for _, n := range notices {
-		must(t, s.Note(t.Context(), id, n))
-	}
-	must(t, s.Note(t.Context(), id, debate.Notice{Code: "c"}))
-	got := get(t, s, id).Notices
-	if diff := cmp.Diff(notices, got[:2]); diff != "" || got[2].At.IsZero() {
-		t.Error(diff)
-	}
-	if err := s.Note(t.Context(), "zzzzzzzzzz", debate.Notice{}); !errors.Is(err, debate.ErrNoSession) {
-		t.Error(err)
-	}
-}
-
-func TestResponses_areInTheOrderOfSeatsWhoeverIsFirst(t *testing.T) {
-	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
-	_, err := s.BeginRound(t.Context(), id, 1)
-	must(t, err)
-	for _, turn := range []agents.Turn{
-		{Step: 1, Attempt: 1, Agent: "ada"},
-		{Attempt: 1, Agent: "cy"},
-		{Attempt: 1, Agent: "ada"},
-		{Attempt: 2, Agent: "cy"},
-		{Attempt: 1, Agent: "brook"},
-	} {
-		turn.Session, turn.Round = id, 1
-		must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}}))
-	}
-	var got []string
-	for _, r := range get(t, s, id).History[0].Responses {
-		got = append(got, r.ID())
-	}
-	if want := []string{"r1.s0.ada.a1", "r1.s0.brook.a1", "r1.s0.cy.a1", "r1.s0.cy.a2", "r1.s1.ada.a1"}; !slices.Equal(got, want) {
-		t.Error(got)
 	}
 }

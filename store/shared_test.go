@@ -95,13 +95,14 @@ func TestDigest_standsWithTheEndOfItsTurnOnceAndGoesAlongWithForks(t *testing.T)
 	}
 }
 
-func TestNote_keepsSeveralTogetherOrNone(t *testing.T) {
+func TestNote_keepsSeveralTogetherInTheirOrderOrNone(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
 	must(t, s.Note(t.Context(), id, debate.Notice{Code: "cut", Text: "One."}, debate.Notice{Code: "cut", Text: "Two.", At: noon}))
+	must(t, s.Note(t.Context(), id, debate.Notice{Code: "c", Text: "Three.", Agent: "ada", Round: 2}))
 	got := get(t, s, id).Notices
-	if len(got) != 2 || got[0].Text != "One." || got[0].At.IsZero() || !got[1].At.Equal(noon) {
+	if len(got) != 3 || got[0].Text != "One." || got[0].At.IsZero() || !got[1].At.Equal(noon) || got[2].Agent != "ada" || got[2].Round != 2 {
 		t.Errorf("notices = %+v", got)
 	}
 	if err := s.Note(t.Context(), "zzzzzzzzzz", debate.Notice{Code: "a"}, debate.Notice{Code: "b"}); !errors.Is(err, debate.ErrNoSession) {

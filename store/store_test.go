@@ -20,10 +20,11 @@ import (
 
 // clock is a source of times that differ.
 func clock() func() time.Time {
-	start := time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 	var ticks atomic.Int64
-	return func() time.Time { return start.Add(time.Duration(ticks.Add(1)) * time.Second) }
+	return func() time.Time { return noon.Add(time.Duration(ticks.Add(1)) * time.Second) }
 }
+
+var noon = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // lineOf is the line of a list: a side that everybody holds, and how many answers there are.
 func lineOf(s debate.Session) (string, debate.Side) {

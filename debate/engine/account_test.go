@@ -1,45 +1,35 @@
 package engine_test
 
 import (
-	"context"
-	"errors"
-	"iter"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/agents"
-	"roundtable/agents/openai"
 	"roundtable/debate"
 	"roundtable/debate/budget"
-	"roundtable/debate/engine"
 	"roundtable/internal/e2e/endpoint"
 	"roundtable/store"
 )
 
-// refuses declines, and says what that took.
-var refuses = endpoint.Reply{Serve: writeBody(`data: {"choices":[{"delta":{"refusal":"I will ` +
-	`not."},"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"completion_tokens":10}}` + "\n\ndata: [DONE]\n\n")}
-
 func TestSpent_countsEveryCallAndNeverTakesAnUnknownPriceForNothing(t *testing.T) {
 	t.Parallel()
+	breaksOff := endpoint.Reply{Serve: writeBody(`data: {"choices":[{"delta":{"content":"I would say"}}],` +
+		`"usage":{"prompt_tokens":50,"completion_tokens":3}}` + "\n\n")}
+	refuses := endpoint.Reply{Serve: writeBody(`data: {"choices":[{"delta":{"refusal":"I will not."},"finish_reason":"stop"}],` +
+		`"usage":{"prompt_tokens":1000,"completion_tokens":10}}` + "\n\ndata: [DONE]\n\n")}
 	replies := map[string][]endpoint.Reply{"m1": {breaksOff, {Text: "So it is."}}, "m2": {refuses}, "m3": {{Status: 503}, {Text: "Yes."}}}
 	srv := endpoint.New(t, scriptedReplies(replies))
 	h := newHarness(t, nil)
-	h.useEndpoint(openai.Config{BaseURL: srv.URL + "/v1"}, fixedRandom(0))
-	s := h.session("collaborative", 2, "m1", "m2", "m3")
+	h.useServer(srv)
 	in, out := 1000.0, 2000.0 // USD per million, so that sums are easily read
-	for i := range 2 {
-		s.Seats[i].PriceIn, s.Seats[i].PriceOut = &in, &out
-	}
-	s.ID = ""
-	s, err := h.store.Create(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := h.changed(h.session("collaborative", 2, "m1", "m2", "m3"), func(s *debate.Session) {
+		for i := range 2 {
+			s.Seats[i].PriceIn, s.Seats[i].PriceOut = &in, &out
+		}
+	})
 	_, s = h.run(s)
 	type row struct {
 		Usage agents.Usage
@@ -114,83 +104,6 @@ func TestSpent_keepsWhatASupersededVerdictTook(t *testing.T) {
 	}
 }
 
-func TestStart_keepsACallThatWasWrittenAsTextOutOfTheStatement(t *testing.T) {
-	t.Parallel()
-	const written = `<tool_call>{"name": "request_context", "arguments": {"query": "How many?"}}</tool_call>`
-	h := newHarness(t, map[string]replyFunc{"a": func(n int, req agents.Request) ([]agents.Chunk, error) {
-		if n == 1 {
-			return replyText(written)(n, req)
-		}
-		return replyText("So it is.")(n, req)
-	}, "b": replyText("Fine.")})
-	_, s := h.run(h.session("collaborative", 2, "a", "b"))
-	x := s.History[0].AttemptsOf("a")[0]
-	if diff := cmp.Diff([]debate.Passage{{Text: written}, {Text: "So it is."}}, x.Passages); diff != "" ||
-		x.Statement.Body != "So it is." || x.Calls != 2 {
-		t.Errorf("%+v\n%s", x, diff)
-	}
-	h.run(s)
-	for _, r := range h.provider.requests("b") {
-		if strings.Contains(r.Messages[1].Text, "How many?") {
-			t.Errorf("b reads working text:\n%s", r.Messages[1].Text)
-		}
-	}
-}
-
-// noticingProvider is a provider that panics, and tells something of itself.
-type noticingProvider struct {
-	agents.Provider
-	panics  bool
-	notices []string
-}
-
-func (o noticingProvider) Notices() []string { return o.notices }
-
-func (o noticingProvider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
-	if o.panics {
-		panic(errors.New("with the key sk-canary-1357924680"))
-	}
-	return o.Provider.Stream(ctx, req)
-}
-
-// useNoticingProvider makes the table's engine speak through a provider around its models.
-func (h *harness) useNoticingProvider(around func(agents.Profile) noticingProvider) {
-	provider := func(p agents.Profile) (agents.Provider, error) {
-		o := around(p)
-		o.Provider = h.provider
-		return o, nil
-	}
-	h.engine = engine.New(engine.Options{Recorder: h.store, Provider: provider})
-}
-
-func TestStart_aPanicOfAProviderIsItsSeatsFailureAndQuotesNothing(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyText("Fine."), "b": replyText("Fine.")})
-	h.useNoticingProvider(func(p agents.Profile) noticingProvider { return noticingProvider{panics: p.Model == "b"} })
-	_, s := h.run(h.session("collaborative", 2, "a", "b"))
-	x := s.History[0].AttemptsOf("b")[0]
-	if x.State != debate.TurnFailed || !strings.HasPrefix(x.Failure.Cause,
-		"Internal error in Roundtable: panic of type *errors.errorString at account_test.go:") {
-		t.Errorf("%+v", x.Failure)
-	}
-	if a := s.History[0].AttemptsOf("a")[0]; a.State != debate.TurnDone {
-		t.Errorf("a: %+v", a)
-	}
-}
-
-// A request that was sent before a panic is paid for, as one that broke off.
-func TestStart_aPanicCountsTheRequestsBeforeIt(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyText("Fine."), "b": replyText("Fine.")})
-	h.useNoticingProvider(func(p agents.Profile) noticingProvider { return noticingProvider{panics: p.Model == "b"} })
-	_, s := h.run(h.smallSession("collaborative", 2, withPrices(debate.Budget{}), "a", "b"))
-	x := s.History[0].AttemptsOf("b")[0]
-	if x.Calls != 1 || x.Usage.Input < 100 || !x.Usage.Estimated || x.Cost == nil || *x.Cost == 0 {
-		t.Errorf("%d calls, %+v for %v", x.Calls, x.Usage, x.Cost)
-	}
-	h.listedAsShown(s)
-}
-
 // listedAsShown holds that a session used the same in the list as by itself.
 func (h *harness) listedAsShown(s debate.Session) {
 	h.Helper()
@@ -204,11 +117,19 @@ func (h *harness) listedAsShown(s debate.Session) {
 	}
 }
 
+// noticingProvider is a provider that tells something of itself.
+type noticingProvider struct {
+	agents.Provider
+	notices []string
+}
+
+func (o noticingProvider) Notices() []string { return o.notices }
+
 func TestNotices_ofAProviderAreKeptAndToldOnce(t *testing.T) {
 	t.Parallel()
 	told := []string{"providers.test.base_url: /v1 was added; used is http://localhost/v1."}
 	h := newHarness(t, map[string]replyFunc{"a": replyText("Fine."), "b": replyText("Fine.")})
-	h.useNoticingProvider(func(agents.Profile) noticingProvider { return noticingProvider{notices: told} })
+	h.useProvider(noticingProvider{h.provider, told})
 	evs, s := h.run(h.session("collaborative", 3, "a", "b"))
 	again, s := h.run(s)
 	var heard []string

@@ -107,8 +107,7 @@ func TestTools_ofEightAgentsAtOnceKeepTheirOwners(t *testing.T) {
 		ids, lines[id], log = append(ids, id), allAtOnce(calls, "I am "+id+" and agree."), log+"line of "+id+"\n"
 	}
 	dir, h := secretsRepository(t, ids), newHarness(t, lines)
-	h.engine = engine.New(engine.Options{
-		Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
+	h.use(engine.Options{
 		Tools: append([]tools.Tool{
 			tools.RequestContext{},
 			tools.RunCommand{},
@@ -121,16 +120,14 @@ func TestTools_ofEightAgentsAtOnceKeepTheirOwners(t *testing.T) {
 			return workspace.New(workspace.Options{Dir: dir, Mode: workspace.Clone, Base: t.TempDir()})
 		},
 	})
-	s := h.session("collaborative", 3, ids...)
-	s.ID, s.Workspace = "", debate.Workspace{Dir: dir, Mode: debate.WorkspaceClone, Commands: true}
-	s.Evidence = []debate.Evidence{debate.NewEvidence("log.txt", debate.EvidenceFile, log, "")}
-	s, err := h.store.Create(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := h.changed(h.session("collaborative", 3, ids...), func(s *debate.Session) {
+		s.Workspace = debate.Workspace{Dir: dir, Mode: debate.WorkspaceClone, Commands: true}
+		s.Evidence = []debate.Evidence{debate.NewEvidence("log.txt", debate.EvidenceFile, log, "")}
+	})
 	var evs []debate.Event
 	for range 2 {
 		var more []debate.Event
+		var err error
 		if more, s, err = allowAll(h.engine.Start(t.Context(), s)); err != nil {
 			t.Fatal(err)
 		}

@@ -1,10 +1,7 @@
 package engine_test
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,19 +9,13 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/engine"
-	"roundtable/debate/ledger"
-	"roundtable/debate/report"
-	"roundtable/debate/verdict"
 	"roundtable/internal/testing/debatetest"
 )
 
 const missingBlock = "its summary was missing; asked again, it gave "
 
 // askingAgain makes an engine that asks voters for missing blocks.
-func (h *harness) askingAgain(r engine.Recorder) {
-	provider := func(agents.Profile) (agents.Provider, error) { return h.provider, nil }
-	h.engine = engine.New(engine.Options{Recorder: r, Provider: provider, AskForBlock: true})
-}
+func (h *harness) askingAgain() { h.use(engine.Options{AskForBlock: true}) }
 
 // asksForBlock reports whether a request asks for the block alone.
 func asksForBlock(req agents.Request) bool {
@@ -53,48 +44,6 @@ func countBlockRequests(reqs []agents.Request) int {
 		}
 	}
 	return n
-}
-
-func TestAskAgain_theBlockFillsTheStatementAndIsNoPartOfIt(t *testing.T) {
-	t.Parallel()
-	sorry := "Sorry, here it is.\n\n```json\n{\"position\": \"So.\", \"confidence\": 0.7, \"vote\": \"yes\"}\n```"
-	h := newHarness(t, map[string]replyFunc{"a": replyWithoutBlock(sorry), "b": replyHolding("no", 0.5)})
-	h.askingAgain(h.store)
-	evs, s := h.run(h.smallSession("collaborative", 2, func(s *debate.Session) { s.Question = debate.QuestionYesNo }, "a", "b"))
-	x := s.History[0].Latest()[0]
-	st := x.Statement
-	if x.State != debate.TurnDone || st.Body != "I hold that it is so." || st.Position != "So." || *st.Confidence != 0.7 ||
-		st.Vote != "yes" || x.Side != debate.SideYes || !slices.Equal(st.Notes, []string{missingBlock + "one"}) {
-		t.Errorf("the response is %+v", x)
-	}
-	if len(x.Passages) != 1 || x.Text() != "I hold that it is so." || x.Calls != 2 || x.Usage.Input != 200 || x.Usage.Output != 20 {
-		t.Errorf("%d passages, %q, %d calls, %+v", len(x.Passages), x.Text(), x.Calls, x.Usage)
-	}
-	for _, ev := range eventsOf[debate.Text](evs) {
-		if strings.Contains(ev.Text, "Sorry") {
-			t.Errorf("the answer is shown: %+v", ev)
-		}
-	}
-	read, err := h.store.Session(t.Context(), s.ID)
-	if err != nil || mustJSON(t, read.History[0].Latest()[0]) != mustJSON(t, x) {
-		t.Errorf("read back: %+v, %v", read.History[0].Latest()[0], err)
-	}
-	req, receipt, err := h.store.Prompt(t.Context(), s.ID, x.Turn, 2)
-	if err != nil || receipt.Of != 2 || receipt.State != "done" || !receipt.Intact || receipt.Usage.Input != 100 ||
-		receipt.Purpose != debate.ForMember {
-		t.Errorf("its receipt: %+v, %v", receipt, err)
-	}
-	shown, err := report.ReceiptOf(read, req, receipt)
-	if err != nil || len(shown.Pieces) != 5 || shown.Pieces[3].Title != "your statement" {
-		t.Errorf("shown are the parts %+v, %v", shown.Pieces, err)
-	}
-	_, s = h.run(s)
-	if text := h.provider.requests("b")[1].Messages[1].Text; strings.Contains(text, "Sorry") || !strings.Contains(text, "Position: So.") {
-		t.Errorf("b is sent\n%s", text)
-	}
-	if got := verdict.Count(s).Votes; len(got) != 4 || got[0].Side != debate.SideYes || got[0].State != debate.VoteRead {
-		t.Errorf("counted are %+v", got)
-	}
 }
 
 func TestAskAgain_onlyVotersWhoseBlockCannotBeReadAreAsked(t *testing.T) {
@@ -139,7 +88,7 @@ func TestAskAgain_onlyVotersWhoseBlockCannotBeReadAreAsked(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHarness(t, map[string]replyFunc{"a": c.reply, "b": replyHolding("no", 0.5), "c": replyHolding("no", 0.5)})
 			if c.again {
-				h.askingAgain(h.store)
+				h.askingAgain()
 			}
 			_, s := h.run(h.smallSession(c.mode, 2, nil, "a", "b", "c"))
 			x := s.History[0].Latest()[0]
@@ -167,7 +116,7 @@ func TestAskAgain_withinTheBudgetOnly(t *testing.T) {
 			chunks[len(chunks)-1].Usage.Output = 2000
 			return chunks, err
 		}, "b": replyHolding("no", 0.5)})
-		h.askingAgain(h.store)
+		h.askingAgain()
 		s := h.smallSession("collaborative", 2, func(s *debate.Session) {
 			s.Budget.Tokens = c.tokens
 			s.Seats[0].MaxTokens = 2000
@@ -182,40 +131,40 @@ func TestAskAgain_withinTheBudgetOnly(t *testing.T) {
 	}
 }
 
-// diesAtBlock is a recorder whose process ends when a block is answered, after b has ended.
-type diesAtBlock struct {
-	engine.Recorder
-	ended chan struct{} // b's turn
-}
-
-func (d diesAtBlock) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Completion, tools []debate.ToolRecord,
-	cost *float64,
-) error {
-	if n == 2 {
-		<-d.ended
-		return errFull
-	}
-	return d.Recorder.EndCall(ctx, t, n, c, tools, cost)
-}
-
-func (d diesAtBlock) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request, error) {
-	if e.Response.Turn.Agent == "a" {
-		return nil, errFull
-	}
-	defer close(d.ended)
-	return d.Recorder.EndTurn(ctx, e)
-}
-
+// The process ends when the block is answered, after b has ended.
 func TestAskAgain_aProcessThatEndsMeanwhileLosesNothing(t *testing.T) {
 	t.Parallel()
 	block := debatetest.Statement("", "So.", "yes", 0.5)
 	h := newHarness(t, map[string]replyFunc{"a": replyWithoutBlock(block), "b": replyHolding("no", 0.5)})
-	h.askingAgain(diesAtBlock{h.store, make(chan struct{})})
-	s := h.smallSession("collaborative", 2, nil, "a", "b")
-	if _, _, err := drain(h.engine.Start(t.Context(), s)); !errors.Is(err, errFull) {
-		t.Fatalf("the run ended with %v", err)
+	ended, calls := make(chan struct{}), 0 // closed when b has ended; writes of a that end something
+	h.use(engine.Options{AskForBlock: true, Recorder: hooked{h.store, func(write string) error {
+		if write != "call-end a 1" && write != "turn-end a 1" {
+			return nil
+		}
+		if calls++; calls < 2 {
+			return nil
+		}
+		<-ended
+		return errFull
+	}}})
+	run := h.engine.Start(t.Context(), h.smallSession("collaborative", 2, nil, "a", "b"))
+	var end debate.RunEnded
+	for ev := range run.Events() {
+		switch ev := ev.(type) {
+		case debate.TurnEnded:
+			if ev.Response.Turn.Agent == "b" {
+				close(ended)
+			}
+		case debate.RunEnded:
+			end = ev
+		default:
+		}
 	}
-	h.askingAgain(h.store)
+	if !errors.Is(end.Err, errFull) {
+		t.Fatalf("the run ended with %v", end.Err)
+	}
+	s := end.Session
+	h.askingAgain()
 	_, s = h.run(s)
 	got := s.History[0].AttemptsOf("a")
 	if len(got) != 2 || got[0].State != debate.TurnInterrupted || got[0].Text() != "I hold that it is so." || got[0].Calls != 2 ||
@@ -227,35 +176,6 @@ func TestAskAgain_aProcessThatEndsMeanwhileLosesNothing(t *testing.T) {
 	}
 	if n := len(h.provider.requests("b")); n != 1 {
 		t.Errorf("b was called %d times", n)
-	}
-}
-
-func TestAskAgain_aTurnThatIsStoppedMeanwhileStartsAgain(t *testing.T) {
-	t.Parallel()
-	var run *engine.Run
-	started := make(chan struct{})
-	stopping := true
-	block := debatetest.Statement("", "So.", "yes", 0.5)
-	h := newHarness(t, map[string]replyFunc{"a": func(n int, req agents.Request) ([]agents.Chunk, error) {
-		if asksForBlock(req) && stopping {
-			<-started
-			stopping = false
-			run.Stop()
-			return nil, fmt.Errorf("ended: %w", context.Canceled)
-		}
-		return replyWithoutBlock(block)(n, req)
-	}, "b": replyHolding("no", 0.5)})
-	h.askingAgain(h.store)
-	s := h.smallSession("collaborative", 2, nil, "a", "b")
-	run = h.engine.Start(t.Context(), s)
-	close(started)
-	if _, _, err := drain(run); !errors.Is(err, debate.ErrStopped) {
-		t.Fatalf("the run ended with %v", err)
-	}
-	_, s = h.run(s)
-	got := s.History[0].AttemptsOf("a")
-	if len(got) != 2 || got[0].State != debate.TurnInterrupted || got[0].Calls != 2 || got[1].Statement.Vote != "yes" {
-		t.Errorf("the attempts are %+v", got)
 	}
 }
 

@@ -1,49 +1,21 @@
 package engine_test
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"roundtable/agents"
-	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/engine"
-	"roundtable/store"
 )
 
-// interruptedStore is a store that takes everything until a run comes to a method by
-// which the outcome of an answer is kept: there the process could have ended.
-type interruptedStore struct {
-	*store.Store
-	at string
-}
-
-var errInterrupted = errors.New("the process ended")
-
-func (c *interruptedStore) EndRound(ctx context.Context, session string, round int, same *debate.SameFindings,
-	ending debate.StopReason,
-) (debate.Session, error) {
-	if c.at == "comparison" {
-		return debate.Session{}, errInterrupted
-	}
-	return c.Store.EndRound(ctx, session, round, same, ending)
-}
-
-func (c *interruptedStore) SaveVerdict(ctx context.Context, session string, v debate.Verdict) (debate.Session, error) {
-	if c.at == "verdict" {
-		return debate.Session{}, errInterrupted
-	}
-	return c.Store.SaveVerdict(ctx, session, v)
-}
-
-// through makes the table's engine record with a store that is cut short.
-func (h *harness) useRecorder(c *interruptedStore, models agents.Provider) {
-	provider := func(agents.Profile) (agents.Provider, error) { return models, nil }
-	h.engine = engine.New(engine.Options{Recorder: c, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+// interruptedAt makes an engine whose process ends when it comes to the write by which the
+// outcome of an answer is kept.
+func (h *harness) interruptedAt(at string, models agents.Provider) {
+	h.use(engine.Options{Provider: func(agents.Profile) (agents.Provider, error) { return models, nil }, Recorder: h.dyingAt(at)})
 }
 
 // countAuxiliary counts the requests that are for a comparison, and for a report.
@@ -64,21 +36,21 @@ func countAuxiliary(asked map[string]int) replyFunc {
 
 func TestResume_takesAnAnswerThatWasStoredAndAsksNobodyTwice(t *testing.T) {
 	t.Parallel()
-	for _, at := range []string{"comparison", "verdict"} {
+	for _, at := range []string{"round-end 1", "verdict"} {
 		t.Run(at, func(t *testing.T) {
 			h := newHarness(t, nil)
 			asked := map[string]int{}
 			seats, speak := reviewers(), countAuxiliary(asked)
-			c := &interruptedStore{Store: h.store, at: at}
-			h.useRecorder(c, perModelProvider{"light": speak, "boss": speak, "ann": seats["ann"], "ben": seats["ben"], "cat": seats["cat"]})
+			models := perModelProvider{"light": speak, "boss": speak, "ann": seats["ann"], "ben": seats["ben"], "cat": seats["cat"]}
+			h.interruptedAt(at, models)
 			_, s, err := drain(h.engine.Start(t.Context(), h.startReview(func(s *debate.Session) {
 				s.Rounds, s.Chair = 1, &agents.Profile{ID: "boss", Name: "Boss", Provider: "test", Model: "boss"}
 				addLight(s)
 			})))
-			if !errors.Is(err, errInterrupted) {
+			if !errors.Is(err, errFull) {
 				t.Fatalf("the run was not cut short: %v", err)
 			}
-			c.at = ""
+			h.useProvider(models)
 			_, s = h.run(s)
 			if asked["comparison"] != 1 || asked["verdict"] != 1 {
 				t.Errorf("asked %v", asked)
@@ -110,18 +82,16 @@ func TestResume_takesTheReportOfTheChairThatSucceededAndSaysWhoDidNot(t *testing
 		down++
 		return replyFailing("The server is down.")(n, req)
 	}
-	c := &interruptedStore{Store: h.store, at: "verdict"}
-	h.useRecorder(c, perModelProvider{"boss": boss, "m1": countAuxiliary(asked), "m2": replyText("So.")})
-	s := h.seatedSession("expert-panel", 1, 2)
-	s.ID, s.Chair = "", &agents.Profile{ID: "boss", Name: "Boss", Provider: "test", Model: "boss"}
-	s, err := h.store.Create(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, s, err = drain(h.engine.Start(t.Context(), s)); !errors.Is(err, errInterrupted) {
+	models := perModelProvider{"boss": boss, "m1": countAuxiliary(asked), "m2": replyText("So.")}
+	h.interruptedAt("verdict", models)
+	s := h.changed(h.seatedSession("expert-panel", 1, 2), func(s *debate.Session) {
+		s.Chair = &agents.Profile{ID: "boss", Name: "Boss", Provider: "test", Model: "boss"}
+	})
+	var err error
+	if _, s, err = drain(h.engine.Start(t.Context(), s)); !errors.Is(err, errFull) {
 		t.Fatalf("the run was not cut short: %v", err)
 	}
-	c.at = ""
+	h.useProvider(models)
 	_, s = h.run(s)
 	if asked["verdict"] != 1 || down != 1 || s.ChairTurns != 2 {
 		t.Errorf("asked %v, the other %d times", asked, down)
@@ -136,13 +106,13 @@ func TestResume_asksAgainWhereThePromptIsAnotherOne(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, nil)
 	asked := map[string]int{}
-	c := &interruptedStore{Store: h.store, at: "verdict"}
-	h.useRecorder(c, perModelProvider{"m1": countAuxiliary(asked), "m2": replyText("So.")})
+	models := perModelProvider{"m1": countAuxiliary(asked), "m2": replyText("So.")}
+	h.interruptedAt("verdict", models)
 	_, s, err := drain(h.engine.Start(t.Context(), h.seatedSession("expert-panel", 1, 2)))
-	if !errors.Is(err, errInterrupted) {
+	if !errors.Is(err, errFull) {
 		t.Fatalf("the run was not cut short: %v", err)
 	}
-	c.at = ""
+	h.useProvider(models)
 	if s, err = h.store.AddRounds(t.Context(), s.ID, 1); err != nil {
 		t.Fatal(err)
 	}

@@ -78,7 +78,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 				}
 				return so
 			}
-			h.engine = engine.New(engine.Options{Recorder: h.store, Provider: func(p agents.Profile) (agents.Provider, error) {
+			h.use(engine.Options{Provider: func(p agents.Profile) (agents.Provider, error) {
 				chair, ok := c.chairs[p.Model]
 				if !ok && p.Model == "z" {
 					return nil, errors.New("no such provider")

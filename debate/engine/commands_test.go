@@ -15,7 +15,6 @@ import (
 	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/engine"
-	"roundtable/debate/ledger"
 )
 
 // heldProvider begins each answer that hold selects with a word, and goes on when it is
@@ -192,34 +191,24 @@ func TestCancel_meansTheTurnThatTheUserSaw(t *testing.T) {
 	})
 }
 
-// slowAsks is a store in which a question waits.
-type slowAsks struct {
-	engine.Recorder
-	asking chan struct{}
-	goOn   chan struct{}
-}
-
-func (r slowAsks) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Question, caps ledger.Caps) (debate.AskResult, error) {
-	close(r.asking)
-	<-r.goOn
-	return r.Recorder.Ask(ctx, t, call, q, caps)
-}
-
 func TestCancel_ofASeatWhoseQuestionIsStoredStopsNoOther(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, map[string]replyFunc{"a": replyAsking("How many?", replyText("So.")), "b": replyText("So."), "c": replyText("So.")})
-		slow := slowAsks{h.store, make(chan struct{}), make(chan struct{})}
-		h.engine = engine.New(engine.Options{
-			Recorder: slow, Tools: []tools.Tool{tools.RequestContext{}},
-			Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
-		})
+		asking, goOn := make(chan struct{}), make(chan struct{})
+		h.use(engine.Options{Tools: []tools.Tool{tools.RequestContext{}}, Recorder: hooked{h.store, func(write string) error {
+			if write == "ask a 1" {
+				close(asking)
+				<-goOn
+			}
+			return nil
+		}}})
 		run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b", "c"))
 		go func() {
-			<-slow.asking
+			<-asking
 			run.Cancel(agents.Turn{Session: "", Round: 1, Agent: "a"})
 			synctest.Wait()
-			close(slow.goOn)
+			close(goOn)
 		}()
 		_, s, err := drain(run)
 		if err != nil || s.Current().Ended.IsZero() || !slices.Equal(stateOf(s, "a"), []debate.TurnState{debate.TurnCancelled}) {
@@ -331,21 +320,20 @@ func TestEnd_beforeAnybodyHasSpoken(t *testing.T) {
 	})
 }
 
-// panickingStop is a recorder with a defect in what ends a debate.
-type panickingStop struct{ engine.Recorder }
-
-func (panickingStop) Stop(context.Context, string, debate.StopReason) (debate.Session, error) {
-	panic("no way to stop")
-}
-
 // A command that panics ends the run with an error, and leaves no lock behind.
 func TestCommands_aPanicEndsTheRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, map[string]replyFunc{"a": replyText("So."), "b": replyText("So.")})
 		p := h.holding(asksModel("a"))
-		h.engine = engine.New(engine.Options{
-			Recorder: panickingStop{h.store}, Provider: func(agents.Profile) (agents.Provider, error) { return p, nil },
+		h.use(engine.Options{
+			Provider: func(agents.Profile) (agents.Provider, error) { return p, nil },
+			Recorder: hooked{h.store, func(write string) error {
+				if write == "stop" {
+					panic("no way to stop")
+				}
+				return nil
+			}},
 		})
 		run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b"))
 		_, _, err := follow(run, func(ev debate.Event) {
@@ -355,6 +343,37 @@ func TestCommands_aPanicEndsTheRun(t *testing.T) {
 		})
 		if err == nil || !strings.Contains(err.Error(), "a defect in Roundtable") {
 			t.Errorf("the run ended with %v", err)
+		}
+	})
+}
+
+// A seat that is cancelled while others speak before it is asked nothing, and the
+// round ends without it.
+func TestCancel_skipsASeatWhoseStepIsToCome(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHarness(t, map[string]replyFunc{"a": replyText("Fine."), "b": replyText("Fine."), "c": replyText("Fine.")})
+		p := h.holding(asksModel("a"))
+		run := h.engine.Start(t.Context(), h.session("adversarial", 2, "a", "b", "c"))
+		_, s, err := follow(run, func(ev debate.Event) {
+			if x, ok := ev.(debate.Text); ok && !p.free.Load() {
+				run.Cancel(agents.Turn{Session: x.Turn.Session, Round: 1, Step: x.Turn.Step + 1, Agent: "b"})
+				synctest.Wait()
+				p.free.Store(true)
+				close(p.release)
+			}
+		})
+		if err != nil || s.Status() != debate.Ready {
+			t.Errorf("it ended with %v, %s", err, s.Status())
+		}
+		for _, x := range s.Current().Responses {
+			want := debate.TurnDone
+			if x.Turn.Agent == "b" {
+				want = debate.TurnCancelled
+			}
+			if x.State != want || x.Calls != len(h.provider.requests(string(x.Turn.Agent))) {
+				t.Errorf("%s is %s after %d calls", x.Turn.Agent, x.State, x.Calls)
+			}
 		}
 	})
 }

@@ -10,7 +10,6 @@ import (
 	"roundtable/debate/budget"
 	"roundtable/debate/control"
 	"roundtable/debate/engine"
-	"roundtable/debate/ledger"
 )
 
 // A debate that is continued on a day with another price pays that, and its estimate says so.
@@ -19,21 +18,15 @@ func TestStart_countsThePriceOfTheDay(t *testing.T) {
 	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 1), "b": replyHolding("yes", 1)})
 	day := time.Date(2026, 12, 31, 23, 59, 0, 0, time.UTC)
 	now := func() time.Time { return day }
-	h.engine = engine.New(engine.Options{
-		Recorder: h.store, Now: now, Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
-	})
+	h.use(engine.Options{Now: now})
 	price, change := 1.0, day.Add(time.Minute)
 	later := []agents.Prices{{From: change, In: 2, Out: 2}, {From: change.AddDate(0, 1, 0), In: 9, Out: 9}}
-	s, err := h.store.Create(t.Context(), debate.Session{
-		Topic: "Is it so?", Mode: h.session("collaborative", 2, "x", "y").Mode, Rounds: 2, Caps: ledger.DefaultCaps,
-		Seats: []agents.Profile{
-			{ID: "a", Name: "A", Provider: "test", Model: "a", PriceIn: &price, PriceOut: &price, Later: later},
-			{ID: "b", Name: "B", Provider: "test", Model: "b", PriceIn: &price, PriceOut: &price},
-		},
+	s := h.changed(h.session("collaborative", 2, "a", "b"), func(s *debate.Session) {
+		for i := range s.Seats {
+			s.Seats[i].PriceIn, s.Seats[i].PriceOut = &price, &price
+		}
+		s.Seats[0].Later = later
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	_, s = h.run(s)
 	open := control.New(s, control.Options{Now: now}) // and stays open
 	estimate := func() float64 {

@@ -1,9 +1,7 @@
 package engine_test
 
 import (
-	"context"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +10,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
-	"roundtable/debate/verdict"
 	"roundtable/internal/testing/debatetest"
 )
 
@@ -34,46 +31,6 @@ func (h *harness) runToEnd(s debate.Session) (debate.Session, int) {
 		_, s = h.run(s)
 	}
 	return s, len(s.History)
-}
-
-func TestEndings_areOffUnlessTheyAreTurnedOn(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 1), "b": replyHolding("yes", 1)})
-	s, n := h.runToEnd(h.smallSession("collaborative", 3, nil, "a", "b"))
-	if n != 3 || s.Stopped != debate.NotStopped {
-		t.Errorf("after %d rounds: %q", n, s.Stopped)
-	}
-}
-
-func TestEndings_agreementEndsTheDebateAndItsReasonIsKept(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.8), "b": replyHolding("yes", 0.4)})
-	evs, s := h.run(h.smallSession("collaborative", 4, endAtConsensus, "a", "b"))
-	if s.Status() != debate.Complete || s.Stopped != debate.EndedByConsensus || len(s.History) != 1 {
-		t.Fatalf("%s, stopped %q after %d rounds", s.Status(), s.Stopped, len(s.History))
-	}
-	if c := verdict.Count(s); c.Incomplete || c.Result.Side != debate.SideYes {
-		t.Errorf("the result is %+v, cautions %+v", c.Result, c.Cautions)
-	}
-	if n := noticesByCode(evs)["ended"]; len(n) != 1 {
-		t.Errorf("notices: %+v", noticesByCode(evs))
-	}
-	if read := h.read(s); read.Stopped != debate.EndedByConsensus || read.Ends != debate.EndsAgreed {
-		t.Errorf("read back: stopped %q", read.Stopped)
-	}
-}
-
-func TestEndings_canBeGoneOnFrom(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.8), "b": replyHolding("yes", 0.4)})
-	_, s := h.run(h.smallSession("collaborative", 4, endAtConsensus, "a", "b"))
-	s, err := h.store.AddRounds(t.Context(), s.ID, 2)
-	if err != nil || s.Rounds != 3 || s.Stopped != debate.NotStopped || s.Verdict != nil {
-		t.Fatalf("%d rounds, stopped %q, %v", s.Rounds, s.Stopped, err)
-	}
-	if s, n := h.runToEnd(s); n != 3 || s.Stopped != debate.NotStopped {
-		t.Errorf("after %d rounds: %q", n, s.Stopped)
-	}
 }
 
 func TestEndings_aRequiredRequestVetoesThem(t *testing.T) {
@@ -101,29 +58,12 @@ func replyAskingLate(n int, req agents.Request) ([]agents.Chunk, error) {
 	return replyHolding("yes", 0.9)(n, req)
 }
 
-// failingNotes is a recorder that cannot keep the notices with a code.
-type failingNotes struct {
-	engine.Recorder
-	code string
-}
-
-func (f failingNotes) Note(ctx context.Context, session string, ns ...debate.Notice) error {
-	if slices.ContainsFunc(ns, func(n debate.Notice) bool { return n.Code == f.code }) {
-		return errFull
-	}
-	return f.Recorder.Note(ctx, session, ns...)
-}
-
 // A run never ends as if nothing had been where what its ending came to is not kept.
 func TestEndings_whatCannotBeKeptIsTheRunsError(t *testing.T) {
 	t.Parallel()
 	for code, asker := range map[string]replyFunc{"ending_vetoed": replyAskingLate, "ended": replyHolding("yes", 0.9)} {
 		h := newHarness(t, map[string]replyFunc{"a": asker, "b": replyHolding("yes", 0.9)})
-		provider := func(agents.Profile) (agents.Provider, error) { return h.provider, nil }
-		h.engine = engine.New(engine.Options{
-			Recorder: failingNotes{h.store, code}, Provider: provider,
-			Tools: []tools.Tool{tools.RequestContext{}},
-		})
+		h.use(engine.Options{Tools: []tools.Tool{tools.RequestContext{}}, Recorder: h.dyingAt("note " + code)})
 		_, s := h.run(h.smallSession("collaborative", 4, endAtConvergence, "a", "b"))
 		evs, s, err := drain(h.engine.Start(t.Context(), s))
 		if !errors.Is(err, errFull) || len(noticesByCode(evs)[code]) > 0 || s.Verdict != nil {
@@ -132,55 +72,58 @@ func TestEndings_whatCannotBeKeptIsTheRunsError(t *testing.T) {
 	}
 }
 
-// dyingRecorder is a recorder whose process ends as soon as a round has.
-type dyingRecorder struct{ engine.Recorder }
-
-func (d dyingRecorder) EndRound(ctx context.Context, session string, n int, same *debate.SameFindings,
-	ending debate.StopReason,
-) (debate.Session, error) {
-	if _, err := d.Recorder.EndRound(ctx, session, n, same, ending); err != nil {
-		return debate.Session{}, err
-	}
-	return debate.Session{}, errFull
-}
-
 // An ending is recorded with the round that it comes from: a process that ends in
 // between does not make the debate go on.
 func TestEndings_outliveTheProcess(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.8), "b": replyHolding("yes", 0.4)})
-	provider := func(agents.Profile) (agents.Provider, error) { return h.provider, nil }
-	mortal := engine.New(engine.Options{Recorder: dyingRecorder{h.store}, Provider: provider})
+	h.use(engine.Options{Recorder: h.dyingAt("note ended")}) // the first write after the end of the round
 	s := h.smallSession("collaborative", 4, endAtConsensus, "a", "b")
-	if _, _, err := drain(mortal.Start(t.Context(), s)); !errors.Is(err, errFull) {
+	if _, _, err := drain(h.engine.Start(t.Context(), s)); !errors.Is(err, errFull) {
 		t.Fatalf("the run ended with %v", err)
 	}
-	s, err := h.store.Session(t.Context(), s.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, s = h.run(s)
+	h.use(engine.Options{})
+	_, s = h.run(h.read(s))
 	if s.Status() != debate.Complete || s.Stopped != debate.EndedByConsensus || len(s.History) != 1 || s.Verdict == nil {
 		t.Errorf("%s, stopped %q after %d rounds", s.Status(), s.Stopped, len(s.History))
 	}
 }
 
-// An estimate has no side to agree on, and an evaluation plays all rounds.
-func TestEndings_areNotForEstimatesAndEvaluations(t *testing.T) {
+// Nothing ends unless it is turned on; an estimate has no side to agree on, and an evaluation
+// plays all rounds.
+func TestEndings_areNotForAll(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*debate.Session){
+		"off":           func(s *debate.Session) { s.Ends = "" },
 		"an estimate":   func(s *debate.Session) { s.Question = debate.QuestionEstimate },
 		"an evaluation": func(s *debate.Session) { s.Eval = &debate.EvalItem{} },
 	} {
-		for _, ends := range debate.AllEnds() {
-			h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.9), "b": replyHolding("yes", 0.9)})
-			s, n := h.runToEnd(h.smallSession("collaborative", 3, func(s *debate.Session) {
-				s.Ends = ends
-				change(s)
-			}, "a", "b"))
-			if n != 3 || s.Stopped != debate.NotStopped {
-				t.Errorf("%s that ends %s: %d rounds, stopped %q", name, ends, n, s.Stopped)
-			}
+		h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.9), "b": replyHolding("yes", 0.9)})
+		s, n := h.runToEnd(h.smallSession("collaborative", 3, func(s *debate.Session) {
+			s.Ends = debate.EndsAgreed
+			change(s)
+		}, "a", "b"))
+		if n != 3 || s.Stopped != debate.NotStopped {
+			t.Errorf("%s: %d rounds, stopped %q", name, n, s.Stopped)
 		}
+	}
+}
+
+// Who ended the debate stays recorded when a seat that failed is run again after it
+// and the members then agree.
+func TestEndings_doNotReplaceTheUsersStop(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.8), "b": replyFailing("exploded")})
+	_, s := h.run(h.smallSession("collaborative", 4, endAtConsensus, "a", "b"))
+	s, err := h.store.Stop(t.Context(), s.ID, debate.StoppedByUser)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.provider.replies["b"] = replyHolding("yes", 0.4)
+	if _, s, err = drain(h.engine.Retry(t.Context(), s, "b")); err != nil {
+		t.Fatal(err)
+	}
+	if s.Status() != debate.Stopped || s.Stopped != debate.StoppedByUser || s.Verdict == nil {
+		t.Errorf("%s, stopped %q", s.Status(), s.Stopped)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
-	"roundtable/debate/modes"
 	"roundtable/debate/verdict"
 	"roundtable/internal/testing/debatetest"
 )
@@ -28,17 +27,6 @@ func replyReading(id string, then replyFunc) replyFunc {
 			Args: fmt.Sprintf(`{"id": %q}`, id),
 		}}}}, nil
 	}
-}
-
-// newCheckingHarness is a table whose agents can read statements.
-func newCheckingHarness(t *testing.T, lines map[string]replyFunc) *harness {
-	h := newHarness(t, lines)
-	provider := func(agents.Profile) (agents.Provider, error) { return h.provider, nil }
-	h.engine = engine.New(engine.Options{
-		Recorder: h.store, Provider: provider,
-		Tools: []tools.Tool{tools.RequestContext{}, tools.ReadEvidence{}},
-	})
-	return h
 }
 
 // toolResults are the results that a model's tools brought it, by round.
@@ -58,7 +46,7 @@ func TestReadEvidence_namesNobodyWhereNamesAreHidden(t *testing.T) {
 	for i := 1; i <= 3; i++ {
 		lines[fmt.Sprint("m", i)] = replyReading(fmt.Sprintf("R1:participant %d", i%3+1), replyLong(fmt.Sprintf("Seat%d on m%d", i%3+1, i%3+1), 3000))
 	}
-	h := newCheckingHarness(t, lines)
+	h := newReadingHarness(t, lines)
 	s := h.smallSession("delphi", 3, func(s *debate.Session) {
 		for i := range s.Seats {
 			s.Seats[i].ID, s.Seats[i].Name = agents.ID(fmt.Sprint("seat", i+1)), fmt.Sprint("Seat", i+1)
@@ -83,25 +71,6 @@ func TestReadEvidence_namesNobodyWhereNamesAreHidden(t *testing.T) {
 	}
 }
 
-func TestReadEvidence_repeatsNoStatementThatThePromptHas(t *testing.T) {
-	t.Parallel()
-	h := newCheckingHarness(t, map[string]replyFunc{
-		"m1": replyReading("R1:Seat2", replyText("it holds")), "m2": replyReading("R9:Seat1", replyText("it does not hold")),
-	})
-	s, err := h.store.AddEvidence(t.Context(), h.seatedSession("adversarial", 2, 2).ID, evidenceFile("a.log", 3))
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.runRounds(s, 2)
-	for _, model := range []string{"m1", "m2"} {
-		for _, told := range h.toolResults(model) {
-			if told != "your prompt has all statements that you may see in full" {
-				t.Errorf("%s is told %q", model, told)
-			}
-		}
-	}
-}
-
 // toolNames returns the names of the tools that a request offers.
 func toolNames(req agents.Request) string {
 	var names []string
@@ -115,48 +84,40 @@ func toolNames(req agents.Request) string {
 // are the same in every round, also in a request for the block alone.
 func TestTools_areTheSameInEveryRound(t *testing.T) {
 	t.Parallel()
-	all, err := modes.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := map[string]replyFunc{}
-	for i := 1; i <= 3; i++ {
-		lines[fmt.Sprint("m", i)] = replyText("So.")
-	}
-	for _, m := range all {
-		for rounds, want := range map[int]string{1: "request_context", 2: "request_context", 3: "read_evidence, request_context"} {
-			h := newCheckingHarness(t, lines)
-			h.engine = engine.New(engine.Options{
-				Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
-				Tools: []tools.Tool{tools.RequestContext{}, tools.ReadEvidence{}}, AskForBlock: true,
-			})
-			s := h.seatedSession("delphi", rounds, 3)
-			s.ID, s.Mode, s.Question = "", m, debate.QuestionYesNo
-			s, err := h.store.Create(t.Context(), s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			h.runRounds(s, rounds)
-			asked := 0
-			for i := 1; i <= 3; i++ {
-				for _, req := range h.provider.requests(fmt.Sprint("m", i)) {
-					if strings.Contains(req.Messages[0].Text, "You are the chair") {
-						continue
-					}
-					if got := toolNames(req); got != want {
-						t.Errorf("%s, %d rounds: m%d is offered %q, want %q:\n%s", m.Name, rounds, i, got, want, req.Messages[1].Text)
-					}
-					if asksForBlock(req) {
-						asked++
-						if req.ToolChoice != agents.ToolChoiceNone {
-							t.Errorf("%s: a request for the block lets tools be called", m.Name)
-						}
+	lines := map[string]replyFunc{"m1": replyText("So."), "m2": replyText("So."), "m3": replyText("So.")}
+	for _, c := range []struct {
+		mode   string
+		rounds int
+		want   string
+	}{
+		{"collaborative", 1, "request_context"},
+		{"delphi", 2, "request_context"},
+		{"delphi", 3, "read_evidence, request_context"},
+		{"adversarial", 3, "read_evidence, request_context"},
+	} {
+		h := newHarness(t, lines)
+		h.use(engine.Options{Tools: []tools.Tool{tools.RequestContext{}, tools.ReadEvidence{}}, AskForBlock: true})
+		s := h.changed(h.seatedSession(c.mode, c.rounds, 3), func(s *debate.Session) { s.Question = debate.QuestionYesNo })
+		h.runRounds(s, c.rounds)
+		asked := 0
+		for model := range lines {
+			for _, req := range h.provider.requests(model) {
+				if asksChair(req) {
+					continue
+				}
+				if got := toolNames(req); got != c.want {
+					t.Errorf("%s, %d rounds: %s is offered %q, want %q:\n%s", c.mode, c.rounds, model, got, c.want, req.Messages[1].Text)
+				}
+				if asksForBlock(req) {
+					asked++
+					if req.ToolChoice != agents.ToolChoiceNone {
+						t.Errorf("%s: a request for the block lets tools be called", c.mode)
 					}
 				}
 			}
-			if asked == 0 {
-				t.Errorf("%s: nobody is asked for a block", m.Name)
-			}
+		}
+		if asked == 0 {
+			t.Errorf("%s: nobody is asked for a block", c.mode)
 		}
 	}
 }
@@ -164,7 +125,7 @@ func TestTools_areTheSameInEveryRound(t *testing.T) {
 // Rounds that the user adds do not change the list, evidence does, from its round on.
 func TestTools_changeWithEvidenceAlone(t *testing.T) {
 	t.Parallel()
-	h := newCheckingHarness(t, map[string]replyFunc{"m1": replyText("So."), "m2": replyText("So.")})
+	h := newReadingHarness(t, map[string]replyFunc{"m1": replyText("So."), "m2": replyText("So.")})
 	_, s := h.runRounds(h.seatedSession("collaborative", 2, 2), 2)
 	s, err := h.store.AddRounds(t.Context(), s.ID, 2)
 	if err != nil {
@@ -177,39 +138,13 @@ func TestTools_changeWithEvidenceAlone(t *testing.T) {
 	h.runRounds(s, 4)
 	var got []string
 	for _, req := range h.provider.requests("m1") {
-		if !strings.Contains(req.Messages[0].Text, "You are the chair") {
+		if !asksChair(req) {
 			got = append(got, toolNames(req))
 		}
 	}
-	want := []string{"request_context", "request_context", "request_context", "read_evidence, request_context"}
+	want := []string{"request_context", "request_context", "request_context", "list_evidence, read_evidence, request_context, search_evidence"}
 	if !slices.Equal(got, want) {
 		t.Errorf("offered are %q, want %q", got, want)
-	}
-}
-
-// A question without a priority is required, and an equal optional one does not lower it.
-func TestTools_aQuestionWithoutAPriorityIsRequired(t *testing.T) {
-	t.Parallel()
-	ask := func(priority string) agents.ToolCall {
-		return agents.ToolCall{Name: agents.RequestContextName, Args: `{"query":"A?","reason":"so"` + priority + `}`}
-	}
-	for name, c := range map[string]struct {
-		calls []agents.ToolCall
-		want  ledger.Priority
-	}{
-		"none":               {[]agents.ToolCall{ask("")}, ledger.Required},
-		"null":               {[]agents.ToolCall{ask(`,"priority":null`)}, ledger.Required},
-		"none, then less":    {[]agents.ToolCall{ask(""), ask(`,"priority":"optional"`)}, ledger.Required},
-		"it says that it is": {[]agents.ToolCall{ask(`,"priority":"optional"`)}, ledger.Optional},
-	} {
-		h := newCheckingHarness(t, map[string]replyFunc{"m1": replyCalling(replyText("So."), c.calls...), "m2": replyText("So.")})
-		_, s := h.runRounds(h.seatedSession("collaborative", 2, 2), 1)
-		if len(s.Requests) != 1 || s.Requests[0].Priority != c.want {
-			t.Errorf("%s: requests are %+v, want one that is %s", name, s.Requests, c.want)
-		}
-		if got := len(s.Unanswered()); (got == 1) != (c.want == ledger.Required) {
-			t.Errorf("%s: %d questions hold the next round", name, got)
-		}
 	}
 }
 
@@ -217,7 +152,7 @@ func TestTools_aQuestionWithoutAPriorityIsRequired(t *testing.T) {
 // round starts only when it has an answer, which that round cites.
 func TestTools_aQuestionInTheLastRoundIsOpenAfterTheVerdict(t *testing.T) {
 	t.Parallel()
-	h := newCheckingHarness(t, map[string]replyFunc{
+	h := newReadingHarness(t, map[string]replyFunc{
 		"m1": replyCalling(replyText("So."), agents.ToolCall{Name: agents.RequestContextName, Args: `{"query":"A?","reason":"so"}`}),
 		"m2": replyText("So."),
 	})
@@ -244,7 +179,7 @@ func TestTools_aQuestionInTheLastRoundIsOpenAfterTheVerdict(t *testing.T) {
 
 func TestReadEvidence_showsAShortenedStatementInFull(t *testing.T) {
 	t.Parallel()
-	h := newCheckingHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyReading("R1:A", replyLong("b", 5000))})
+	h := newReadingHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyReading("R1:A", replyLong("b", 5000))})
 	_, s := h.runRounds(h.smallSession("collaborative", 3, func(s *debate.Session) { s.Seats[1].ContextWindow = 4600 }, "a", "b"), 3)
 	told := h.toolResults("b")
 	x := s.History[2].Responses[1]

@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/debate/engine"
-	"roundtable/debate/modes"
 	"roundtable/internal/testing/debatetest"
 )
 
@@ -35,9 +33,7 @@ func replyCalling(then replyFunc, calls ...agents.ToolCall) replyFunc {
 // newReadingHarness is a table whose agents can read evidence.
 func newReadingHarness(t *testing.T, lines map[string]replyFunc) *harness {
 	h := newHarness(t, lines)
-	provider := func(agents.Profile) (agents.Provider, error) { return h.provider, nil }
-	h.engine = engine.New(engine.Options{
-		Recorder: h.store, Provider: provider,
+	h.use(engine.Options{
 		Tools: []tools.Tool{tools.RequestContext{}, tools.SearchEvidence{}, tools.ReadEvidence{}, tools.ListEvidence{}},
 	})
 	return h
@@ -49,56 +45,6 @@ func evidenceFile(name string, lines int) debate.Evidence {
 		fmt.Fprintf(&b, "Seat%d of m1 says %d.\n", i%3+1, i+1)
 	}
 	return debate.NewEvidence(name, debate.EvidenceFile, b.String(), "")
-}
-
-// offered returns the evidence tools among those that a request offers.
-func offered(req agents.Request) []string {
-	var out []string
-	for _, spec := range req.Tools {
-		if strings.HasSuffix(spec.Name, "_evidence") {
-			out = append(out, spec.Name)
-		}
-	}
-	return out
-}
-
-func TestEvidenceTools_areOfferedInEveryModeOnceThereIsEvidence(t *testing.T) {
-	t.Parallel()
-	all, err := modes.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := map[string]replyFunc{}
-	for i := 1; i <= 3; i++ {
-		lines[fmt.Sprint("m", i)] = replyText("So.")
-	}
-	for _, m := range all {
-		h := newReadingHarness(t, lines)
-		s := h.seatedSession("delphi", 3, 3)
-		s.ID, s.Mode = "", m
-		if s, err = h.store.Create(t.Context(), s); err != nil {
-			t.Fatal(err)
-		}
-		_, s = h.runRounds(s, 1)
-		before := len(h.provider.requests("m1"))
-		if s, err = h.store.AddEvidence(t.Context(), s.ID, evidenceFile("a.log", 3)); err != nil {
-			t.Fatal(err)
-		}
-		h.runRounds(s, 2)
-		requests := h.provider.requests("m1")
-		for i, req := range requests {
-			want := []string{"read_evidence"} // three rounds are planned
-			if i >= before {
-				want = []string{"list_evidence", "read_evidence", "search_evidence"}
-			}
-			if got := offered(req); !slices.Equal(got, want) && len(req.Tools) > 0 {
-				t.Errorf("%s: request %d, of which %d were in round 1, offers %v, want %v", m.Name, i+1, before, got, want)
-			}
-		}
-		if before == 0 || len(requests) == before || len(requests[before].Tools) < 3 {
-			t.Errorf("%s: %d requests in round 1, %d in all", m.Name, before, len(requests))
-		}
-	}
 }
 
 func TestEvidenceTools_readWhatTheRoundBeganWith(t *testing.T) {
@@ -182,92 +128,5 @@ func TestEvidenceTools_showTheUsersTextAsItIsWhereNamesAreHidden(t *testing.T) {
 			!strings.Contains(prompt, "1| Seat1 of m1 says 1.") {
 			t.Errorf("seat %d reads\n%s\nand the prompt\n%s", i, read, prompt)
 		}
-	}
-}
-
-// Each request begins with the bytes of the round before, evidence among them, and its
-// receipt names the parts.
-func TestEvidence_standsAtTheSamePlaceInEachRoundAndInReceipts(t *testing.T) {
-	t.Parallel()
-	h := newReadingHarness(t, map[string]replyFunc{"m1": replyText("So [F1:3]."), "m2": replyText("So.")})
-	s := h.seatedSession("collaborative", 3, 2)
-	s, err := h.store.AddEvidence(t.Context(), s.ID, evidenceFile("a.log", 50))
-	for round := 1; round <= 3; round++ {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, s = h.runRounds(s, round); round == 1 {
-			s, err = h.store.AddEvidence(t.Context(), s.ID, evidenceFile("b.log", 5000))
-		}
-	}
-	var before string
-	for round := 1; round <= 3; round++ {
-		turn := agents.Turn{Session: s.ID, Round: round, Attempt: 1, Agent: "seat1"}
-		req, receipt, err := h.store.Prompt(t.Context(), s.ID, turn, 1)
-		if err != nil || !receipt.Intact {
-			t.Fatalf("round %d: intact: %v, %v", round, receipt.Intact, err)
-		}
-		var titles []string
-		stable := req.Messages[0].Text
-		for _, p := range req.Messages[1].Parts {
-			if p.Title == "statistics of the earlier rounds" || p.Title == "questions to the user" || p.Title == "form of the statement" {
-				break
-			}
-			titles = append(titles, p.Title)
-			stable += "\n\n" + p.Text
-		}
-		want := []string{
-			"the question", "your evidence, sent with round 1", "who you are", "round 1, 2 statements, by seat",
-			"your evidence, sent with round 2, 1 of 1 cut",
-			"round 2, 2 statements, by seat",
-		}[:[]int{0, 3, 5, 6}[round]]
-		if !slices.Equal(titles, want) || !strings.HasPrefix(stable, before) {
-			t.Errorf("round %d begins with %q, want %q, and as the one before: %v", round, titles, want, strings.HasPrefix(stable, before))
-		}
-		before = stable
-	}
-}
-
-// A server whose window is smaller than it was thought to be gets less evidence when its
-// seat is asked again, and no more than that from then on.
-func TestEvidence_isLessWhereAServerRefusedAPromptAsTooLong(t *testing.T) {
-	t.Parallel()
-	const window = 4000
-	tooLong := func(n int, req agents.Request) ([]agents.Chunk, error) {
-		if (agents.Request{Messages: req.Messages}).Tokens() > window {
-			return nil, &agents.Failure{Kind: agents.KindTooLong, Cause: "Too long."}
-		}
-		return replyText("So [F1:3].")(n, req)
-	}
-	h := newReadingHarness(t, map[string]replyFunc{"m1": tooLong, "m2": replyText("So.")})
-	s := h.seatedSession("collaborative", 2, 2)
-	s, err := h.store.AddEvidence(t.Context(), s.ID, evidenceFile("a.log", 1200))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, s = h.runRounds(s, 1)
-	for tries := 0; s.History[0].Latest()[0].State != debate.TurnDone; tries++ {
-		if x := s.History[0].Latest()[0]; !x.PromptTooLong() || tries == 4 {
-			t.Fatalf("after %d tries seat1 is %s: %+v", tries, x.State, x.Failure)
-		}
-		if _, s, err = drain(h.engine.Retry(t.Context(), s, "seat1")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	_, s = h.runRounds(s, 2)
-	x := s.History[1].Latest()[0]
-	if x.State != debate.TurnDone || x.ContextFit == nil || x.ContextFit.Evidence == 0 || x.Turn.Attempt != 1 {
-		t.Errorf("round 2: seat1 is %s at attempt %d: %+v", x.State, x.Turn.Attempt, x.ContextFit)
-	}
-	evidence := func(round int) (text string) {
-		for _, req := range h.provider.requests("m1") {
-			if strings.Contains(req.Messages[1].Text, fmt.Sprintf("This is round %d of", round)) {
-				text = req.Messages[1].Parts[1].Text
-			}
-		}
-		return text
-	}
-	if first, second := evidence(1), evidence(2); first != second || !strings.Contains(first, "are left out]") {
-		t.Errorf("the evidence in round 1 is\n%.300s\nand in round 2\n%.300s", first, second)
 	}
 }

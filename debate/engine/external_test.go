@@ -39,8 +39,7 @@ func replyLooking(then replyFunc) replyFunc {
 func TestExternalTools_areStartedForARoundAndTheirProblemsAreToldOnce(t *testing.T) {
 	h := newHarness(t, map[string]replyFunc{"ada": replyLooking(replyText("Yes.")), "brook": replyText("No.")})
 	starts := 0
-	h.engine = engine.New(engine.Options{
-		Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
+	h.use(engine.Options{
 		Tools: []tools.Tool{tools.RequestContext{}},
 		ExternalTools: func(context.Context) ([]tools.Tool, [][]string, error) {
 			starts++
@@ -84,8 +83,7 @@ func TestExternalTools_areStartedForARoundAndTheirProblemsAreToldOnce(t *testing
 func TestExternalTools_aRunEndsWithTheirContext(t *testing.T) {
 	h := newHarness(t, map[string]replyFunc{"ada": replyText("Yes."), "brook": replyText("No.")})
 	began := make(chan struct{})
-	h.engine = engine.New(engine.Options{
-		Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
+	h.use(engine.Options{
 		ExternalTools: func(ctx context.Context) ([]tools.Tool, [][]string, error) {
 			close(began)
 			<-ctx.Done()
@@ -104,20 +102,13 @@ func TestExternalTools_aRunEndsWithTheirContext(t *testing.T) {
 
 func TestExternalTools_areNotStartedForTheDemo(t *testing.T) {
 	h := newHarness(t, nil)
-	h.engine = engine.New(engine.Options{
-		Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return demo.Provider{}, nil },
+	h.use(engine.Options{
 		ExternalTools: func(context.Context) ([]tools.Tool, [][]string, error) {
 			t.Error("started")
 			return nil, nil, nil
 		},
 	})
-	s := h.session("collaborative", 1, "ada", "brook")
-	s.Seats = demo.Panel(3)
-	s, err := h.store.Create(t.Context(), debate.Session{Topic: s.Topic, Mode: s.Mode, Seats: s.Seats, Rounds: 1, Caps: s.Caps})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.run(s)
+	h.run(h.changed(h.session("collaborative", 1, "ada", "brook"), func(s *debate.Session) { s.Seats = demo.Panel(3) }))
 }
 
 // note is a tool of a server that may change something.
@@ -137,8 +128,7 @@ func TestExternalTools_thatSeatsShareWhileTheySpeakAreAStoredNotice(t *testing.T
 		{"socratic", note{}, []string{"ada", "brook"}, 0},
 	} {
 		h := newHarness(t, map[string]replyFunc{"ada": replyText("Yes."), "brook": replyText("No.")})
-		h.engine = engine.New(engine.Options{
-			Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
+		h.use(engine.Options{
 			ExternalTools: func(context.Context) ([]tools.Tool, [][]string, error) { return []tools.Tool{tt.tool}, nil, nil },
 		})
 		_, s := h.run(h.session(tt.mode, 2, tt.seats...))

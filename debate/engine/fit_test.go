@@ -1,14 +1,11 @@
 package engine_test
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/ledger"
 	"roundtable/internal/testing/debatetest"
 )
 
@@ -65,25 +62,6 @@ func TestBudget11_anotherTextModelOrPromptIsAnotherSummary(t *testing.T) {
 	}
 }
 
-func TestBudget12_whatWasSaidStaysAsItWas(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "light": replySummary(25)})
-	_, s := h.runRounds(h.smallSession("collaborative", 4, addLight, "a", "b"), 4)
-	for _, r := range s.History {
-		for _, x := range r.Responses {
-			if want := debatetest.Prose(fmt.Sprintf("%s in round %d", x.Turn.Agent, r.Number),
-				5000); x.Statement.Body != want || !strings.HasPrefix(x.Text(), want) {
-				t.Errorf("round %d: what %s said has changed", r.Number, x.Turn.Agent)
-			}
-		}
-	}
-	// Those of a round are made side by side.
-	i := slices.IndexFunc(s.Summaries, func(d debate.StatementSummary) bool { return d.Response == "r1.s0.a.a1" })
-	if i < 0 || !strings.HasPrefix(s.Summaries[i].Text, "Summary of ") {
-		t.Errorf("the summary cannot be opened: %+v", s.Summaries)
-	}
-}
-
 func TestBudget14_eachShorteningIsToldOnceWithItsSizes(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "light": replySummary(25)})
@@ -114,50 +92,6 @@ func TestBudget14_eachShorteningIsToldOnceWithItsSizes(t *testing.T) {
 	}
 	if !marked {
 		t.Error("no start of a turn says that its prompt was shortened")
-	}
-}
-
-func TestFit_manyRoundsStayWithinTheWindow(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many rounds take long")
-	}
-	t.Parallel()
-	last := size(22, 50)
-	answers := []string{debatetest.Prose("the first answer", 400), debatetest.Prose("the second answer", 400)}
-	lines := map[string]replyFunc{"a": replyAsking("How many?", replyLong("a", 1500)), "b": replyAsking("Since when?",
-		replyLong("b", 1500)), "light": replySummary(25)}
-	h := newHarness(t, lines)
-	small := func(s *debate.Session) {
-		addLight(s)
-		for i := range s.Seats {
-			s.Seats[i].ContextWindow = 8000
-		}
-	}
-	_, s := h.run(h.smallSession("collaborative", last, small, "a", "b"))
-	s = h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: answers[0]},
-		ledger.Submission{Request: "C2", Outcome: ledger.Answered, Content: answers[1]})
-	for n := 2; n <= last; n++ {
-		_, s = h.runRounds(s, n)
-		for _, who := range []string{"a", "b"} {
-			text := h.userPrompt(who, n)
-			req := agents.Request{Messages: []agents.Message{{Text: text}}}
-			if tokens := req.Tokens(); tokens > 8000*9/10-500 {
-				t.Fatalf("round %d: the prompt of %s takes %d tokens", n, who, tokens)
-			}
-			for _, a := range answers {
-				if !strings.Contains(text, a) {
-					t.Fatalf("round %d: an answer is missing", n)
-				}
-			}
-			for _, other := range []string{"a", "b"} {
-				if !strings.Contains(text, debatetest.Prose(fmt.Sprintf("%s in round %d", other, n-1), 1500)) {
-					t.Fatalf("round %d: %s does not read the last round as it stands", n, who)
-				}
-			}
-		}
-	}
-	if !strings.Contains(h.userPrompt("a", last), "[left out, since they do not fit: ") {
-		t.Errorf("%d rounds fit: this test says nothing", last)
 	}
 }
 

@@ -69,33 +69,6 @@ func TestAsk_answersFromTheStoredDebateAndKeepsTheAnswer(t *testing.T) {
 	}
 }
 
-func TestAsk_isSeenByNoRound(t *testing.T) {
-	t.Parallel()
-	play := func(asks bool) ([]agents.Request, debate.Session) {
-		h := newHarness(t, map[string]replyFunc{"a": replyText("I am A."), "b": replyText("B thinks so.")})
-		s := concluded(h, func(s *debate.Session) { s.Nonce = "the same" })
-		if asks {
-			_, s = h.ask(s, "a", "Why so?")
-			_, s = h.ask(s, "b", "And you?")
-		}
-		asked := len(h.provider.requests("a"))
-		s, err := h.store.AddRounds(t.Context(), s.ID, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, s = h.run(s)
-		return h.provider.requests("a")[asked:][:1], s
-	}
-	without, _ := play(false)
-	with, s := play(true)
-	if got, want := mustJSON(t, with[0].Messages), mustJSON(t, without[0].Messages); got != want {
-		t.Errorf("the round is sent\n%s\nwithout follow-ups\n%s", got, want)
-	}
-	if len(s.FollowUps) != 2 {
-		t.Errorf("%d follow-ups are left", len(s.FollowUps))
-	}
-}
-
 func TestAsk_keepsWhatFailed(t *testing.T) {
 	t.Parallel()
 	broken := false
@@ -119,21 +92,6 @@ func TestAsk_keepsWhatFailed(t *testing.T) {
 	sent := h.provider.requests("b")
 	if text := sent[len(sent)-1].Messages[1].Text; strings.Contains(text, "Half an ans") || strings.Contains(text, "follow-up 1") {
 		t.Errorf("a failed answer is passed on:\n%s", text)
-	}
-}
-
-func TestAsk_staysWithinTheBudget(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyText("I am A."), "b": replyText("B thinks so.")})
-	s := concluded(h, func(*debate.Session) {})
-	s, err := h.store.SetBudget(t.Context(), s.ID, debate.Budget{Tokens: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sent := h.provider.count()
-	refused, _ := h.ask(s, "", "Why so?")
-	if f := refused.Response.Failure; refused.Answered() || f == nil || f.Kind != agents.KindBudget || h.provider.count() != sent {
-		t.Errorf("%+v after %d requests", refused, h.provider.count()-sent)
 	}
 }
 

@@ -77,26 +77,6 @@ func (s *scriptedProvider) count() int {
 	return n
 }
 
-// size returns the size of a test's data: small by default, full for long runs.
-func size(small, full int) int {
-	if os.Getenv("ROUNDTABLE_LONG") != "" {
-		return full
-	}
-	return small
-}
-
-// sampled returns the cases that a test tries: all of them, or each n-th in a short run.
-func sampled[T any](all []T, n int) []T {
-	if !testing.Short() {
-		return all
-	}
-	var some []T
-	for i := 0; i < len(all); i += n {
-		some = append(some, all[i])
-	}
-	return some
-}
-
 // replyText answers with a text.
 func replyText(text string) replyFunc {
 	return func(int, agents.Request) ([]agents.Chunk, error) {
@@ -185,14 +165,32 @@ func (h *harness) open() {
 			h.Error(err)
 		}
 	})
-	provider := func(p agents.Profile) (agents.Provider, error) {
-		if p.Provider == demo.Name {
-			return demo.Provider{}, nil
-		}
-		return h.provider, nil
-	}
 	h.store = s
-	h.engine = engine.New(engine.Options{Recorder: s, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+	h.use(engine.Options{Tools: []tools.Tool{tools.RequestContext{}}})
+}
+
+// use makes the engine. It speaks to the scripted models and writes to the store unless the
+// options say otherwise.
+func (h *harness) use(o engine.Options) {
+	if o.Recorder == nil {
+		o.Recorder = h.store
+	}
+	if o.Provider == nil {
+		o.Provider = func(p agents.Profile) (agents.Provider, error) {
+			if p.Provider == demo.Name {
+				return demo.Provider{}, nil
+			}
+			return h.provider, nil
+		}
+	}
+	h.engine = engine.New(o)
+}
+
+// useProvider makes the engine speak to one provider.
+func (h *harness) useProvider(p agents.Provider) {
+	h.use(engine.Options{
+		Provider: func(agents.Profile) (agents.Provider, error) { return p, nil }, Tools: []tools.Tool{tools.RequestContext{}},
+	})
 }
 
 // session creates a session of the given mode with a seat per model.
@@ -203,14 +201,25 @@ func (h *harness) session(mode string, rounds int, models ...string) debate.Sess
 	for _, name := range models {
 		seats = append(seats, agents.Profile{ID: agents.ID(name), Name: strings.ToUpper(name), Provider: "test", Model: name})
 	}
-	s, err := h.store.Create(h.Context(), debate.Session{
-		Topic: "Is it so?", Mode: m, Seats: seats, Rounds: rounds,
-		Caps: ledger.DefaultCaps,
-	})
+	return h.create(debate.Session{Topic: "Is it so?", Mode: m, Seats: seats, Rounds: rounds, Caps: ledger.DefaultCaps})
+}
+
+// create creates a session like another one.
+func (h *harness) create(s debate.Session) debate.Session {
+	h.Helper()
+	s.ID = ""
+	s, err := h.store.Create(h.Context(), s)
 	if err != nil {
 		h.Fatal(err)
 	}
 	return s
+}
+
+// changed creates a session as another one is, with a change.
+func (h *harness) changed(s debate.Session, change func(*debate.Session)) debate.Session {
+	h.Helper()
+	change(&s)
+	return h.create(s)
 }
 
 // drain runs to the end and returns all events and the session.
@@ -250,11 +259,7 @@ func (h *harness) answer(s debate.Session, subs ...ledger.Submission) debate.Ses
 	if _, err := h.store.Answer(h.Context(), s.ID, subs...); err != nil {
 		h.Fatal(err)
 	}
-	next, err := h.store.Session(h.Context(), s.ID)
-	if err != nil {
-		h.Fatal(err)
-	}
-	return next
+	return h.read(s)
 }
 
 func eventsOf[E debate.Event](evs []debate.Event) []E {
@@ -276,15 +281,12 @@ func mustJSON(t *testing.T, v any) string {
 	return string(raw)
 }
 
-func last(t *testing.T, h *harness) debate.Session {
-	t.Helper()
-	id, err := h.store.Last(t.Context())
+// read returns a session as it is stored.
+func (h *harness) read(s debate.Session) debate.Session {
+	h.Helper()
+	s, err := h.store.Session(h.Context(), s.ID)
 	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := h.store.Session(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
+		h.Fatal(err)
 	}
 	return s
 }

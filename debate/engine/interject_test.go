@@ -115,23 +115,3 @@ func TestI11_aFailedTurnThatIsRunAgainSeesAllItsOneShotInputsAgain(t *testing.T)
 		t.Errorf("round 3 of b:\n%s", text)
 	}
 }
-
-func TestI11_whatIsSaidDuringARoundWaitsForTheNext(t *testing.T) {
-	t.Parallel()
-	var h *harness
-	var s debate.Session
-	meddle := func(n int, req agents.Request) ([]agents.Chunk, error) {
-		if n == 1 {
-			if _, err := h.store.Interject(t.Context(), s.ID, debate.Interjection{Text: "Mind the cost."}); err != nil {
-				return nil, err
-			}
-		}
-		return replyText("a speaks")(n, req)
-	}
-	h = newHarness(t, map[string]replyFunc{"a": meddle, "b": replyText("b speaks")})
-	s = h.session("adversarial", 3, "a", "b")
-	h.runRounds(s, 2)
-	if strings.Contains(h.userTexts("b", "1")[0], "Mind the cost.") || !strings.Contains(h.userTexts("b", "2")[0], "Mind the cost.") {
-		t.Error("an interjection during round 1 belongs to round 2")
-	}
-}

@@ -89,8 +89,9 @@ func TestJournal_writesInOrderAndAtMostAQuarterOfASecondLate(t *testing.T) {
 		if n := len(d.writes); n > 10 {
 			t.Errorf("%d writes for 50 pieces within 1.5 s: they are not gathered", n)
 		}
-		if err := stop(); err != nil {
-			t.Error(err)
+		add(t, j, newPartial("ada", "last words"))
+		if err := stop(); err != nil || d.text() != want+"last words" {
+			t.Errorf("after the end: %q, %v", d.text(), err)
 		}
 	})
 }
@@ -137,19 +138,6 @@ func TestJournal_joinsPiecesOfOnePassageOnly(t *testing.T) {
 	if diff := cmp.Diff(want, d.parts); diff != "" {
 		t.Errorf("written (-want +got):\n%s", diff)
 	}
-}
-
-func TestJournal_writesTheRestWhenItStops(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d := &recordingDisk{}
-		j := engine.NewJournal(d.write)
-		stop := j.Start(t.Context())
-		add(t, j, newPartial("ada", "last words"))
-		if err := stop(); err != nil || d.text() != "last words" {
-			t.Errorf("written: %q, %v", d.text(), err)
-		}
-	})
 }
 
 func TestJournal_afterAnErrorNothingIsTakenAnyMore(t *testing.T) {
@@ -232,42 +220,4 @@ func TestJournal_dropWaitsForAWriteUnderWay(t *testing.T) {
 	if err := <-flushed; err != nil {
 		t.Error(err)
 	}
-}
-
-func TestJournal_keepsEachSeatsTextWholeUnderLoad(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d := &recordingDisk{slow: 5 * time.Millisecond}
-		j := engine.NewJournal(d.write)
-		stop := j.Start(t.Context())
-		var wait sync.WaitGroup
-		for seat := range 8 {
-			wait.Go(func() {
-				for i := range 400 {
-					add(t, j, newPartial(agents.ID(fmt.Sprint(seat)), fmt.Sprintf("%d ", i)))
-					time.Sleep(time.Duration(seat+1) * time.Millisecond)
-				}
-			})
-		}
-		wait.Wait()
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
-		got := map[agents.ID]string{}
-		for _, p := range d.parts {
-			got[p.Turn.Agent] += p.Text
-		}
-		want := ""
-		for i := range 400 {
-			want += fmt.Sprintf("%d ", i)
-		}
-		for seat, text := range got {
-			if text != want {
-				t.Errorf("the text of seat %s is not what was added", seat)
-			}
-		}
-		if len(got) != 8 {
-			t.Errorf("%d seats were written", len(got))
-		}
-	})
 }

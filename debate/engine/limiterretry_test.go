@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"strings"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
-	"roundtable/store"
 )
 
 // replyAfterRetry tells of a try that failed and took so many tokens, and then answers.
@@ -112,31 +110,6 @@ func TestLimiter_aTryThatFindsTheBudgetHeldByOthersWaitsForThem(t *testing.T) {
 	})
 }
 
-// A server that refuses a request has not read it, so that it takes nothing of the budget.
-func TestLimiter_aRefusedTryTakesNothing(t *testing.T) {
-	t.Parallel()
-	refusal := &agents.Failure{Kind: agents.KindBusy, Cause: "Too many requests.", Unprocessed: true}
-	refusedOnce := func(n int, req agents.Request) ([]agents.Chunk, error) {
-		chunks, err := replyText("So.")(n, req)
-		return append([]agents.Chunk{{Retry: &agents.Retry{Cause: refusal.Cause, Try: 1, Of: 3, Failed: refusal}}}, chunks...), err
-	}
-	refused := func(int, agents.Request) ([]agents.Chunk, error) { return nil, refusal }
-	h := newHarness(t, nil)
-	h.useProvider(perModelProvider{"a": refusedOnce, "b": refused})
-	s := h.smallSession("collaborative", 2, func(s *debate.Session) { s.Budget = debate.Budget{Tokens: 3_000, MaxOutput: 1_000} }, "a", "b")
-	_, s = h.run(s)
-	a, b := s.History[0].AttemptsOf("a")[0], s.History[0].AttemptsOf("b")[0]
-	if a.State != debate.TurnDone || a.Usage.Input != h.estimateOf(a) {
-		t.Errorf("refused once: %s, %+v, %+v", a.State, a.Failure, a.Usage)
-	}
-	if b.Failure == nil || b.Failure.Kind != agents.KindBusy || b.Usage != (agents.Usage{}) {
-		t.Errorf("refused: %+v, %+v", b.Failure, b.Usage)
-	}
-	if s.Stopped != debate.NotStopped {
-		t.Errorf("stopped by %q", s.Stopped)
-	}
-}
-
 // What a server counted is compared with the estimate of the same request alone.
 func TestLimiter_aRetryAfterAToolCallDoesNotDoubleTheScale(t *testing.T) {
 	t.Parallel()
@@ -171,44 +144,6 @@ func TestLimiter_aRetryAfterAToolCallDoesNotDoubleTheScale(t *testing.T) {
 	}
 }
 
-// A request that was sent and cut before any text came has taken its prompt.
-func TestLimiter_aRequestThatWasCutOffCountsItsPrompt(t *testing.T) {
-	t.Parallel()
-	for name, fault := range map[string]error{
-		"silence":     &agents.Failure{Kind: agents.KindSilence, Cause: "It fell silent."},
-		"not counted": &agents.Failure{Kind: agents.KindTruncated, Cause: "It was cut.", Usage: &agents.Usage{}},
-		"unknown":     errors.New("cut"),
-	} {
-		h := newHarness(t, nil)
-		cut := func(int, agents.Request) ([]agents.Chunk, error) { return nil, fault }
-		h.useProvider(perModelProvider{"a": cut, "b": replyText("So.")})
-		s := h.smallSession("collaborative", 2, func(s *debate.Session) { s.Budget = debate.Budget{Tokens: 30_000} }, "a", "b")
-		_, s = h.run(s)
-		x := s.History[0].AttemptsOf("a")[0]
-		if n := h.estimateOf(x); n == 0 || x.Usage != (agents.Usage{Input: n, Estimated: true}) {
-			t.Errorf("%s: %+v, the prompt has %d", name, x.Usage, n)
-		}
-		if spent := budget.TotalSpending(s).Usage.Input; spent <= x.Usage.Input {
-			t.Errorf("%s: %d are spent", name, spent)
-		}
-	}
-}
-
-// estimateOf returns the estimate of a response's first prompt.
-func (h *harness) estimateOf(x debate.Response) int {
-	h.Helper()
-	all, err := h.store.Receipts(h.Context(), x.Turn.Session)
-	if err != nil {
-		h.Fatal(err)
-	}
-	for _, r := range all {
-		if r.Turn == x.Turn {
-			return r.Estimate
-		}
-	}
-	return 0
-}
-
 // Whether a round can be paid is said of the prompts that it would send.
 func TestAffords_takesPromptsAsTheyAreFitted(t *testing.T) {
 	t.Parallel()
@@ -229,39 +164,38 @@ func TestAffords_takesPromptsAsTheyAreFitted(t *testing.T) {
 	}
 }
 
-func TestLimiter_saysThatACallTookMoreThanWasReserved(t *testing.T) {
+// What passed the budget is said: a call that took more than was reserved, or a server that ignores
+// max_tokens. Nothing is asked again.
+func TestLimiter_saysWhatPassedTheBudget(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t, nil)
-	h.useProvider(&meteredProvider{answer: func(agents.Request) int { return 10 }, speak: replyText("So."), surcharge: 9_000})
-	s := h.smallSession("collaborative", 2, func(s *debate.Session) { s.Budget = debate.Budget{Tokens: 8_000, MaxOutput: 500} }, "a", "b")
-	evs, s := h.runToVerdict(s)
-	got := noticesByCode(evs)["budget_passed"]
-	if len(got) == 0 || !strings.HasPrefix(got[0].Text, "The budget of 8000 tokens is passed, since a call took more than was reserved for it: ") {
-		t.Errorf("notices: %+v", got)
-	}
-	if s.Stopped != debate.StoppedByBudget {
-		t.Errorf("stopped by %q", s.Stopped)
-	}
-}
-
-// A server that ignores max_tokens is named when it has passed the budget, and is not asked again.
-func TestLimiter_namesAServerThatIgnoresMaxTokens(t *testing.T) {
-	t.Parallel()
-	for name, silent := range map[string]bool{"it counts": false, "it does not": true} {
+	words := replyText(strings.Repeat("So it is. ", 3000))
+	long := func(agents.Request) int { return 9_000 }
+	for name, c := range map[string]struct {
+		meter *meteredProvider
+		says  string
+	}{
+		"more than reserved": {
+			&meteredProvider{answer: func(agents.Request) int { return 10 }, speak: replyText("So."), surcharge: 9_000},
+			"since a call took more than was reserved for it: ",
+		},
+		"max_tokens ignored": {
+			&meteredProvider{answer: long, speak: words, unlimited: true},
+			" ignores max_tokens, and an answer has 9000 tokens where 500 were allowed: ",
+		},
+		"ignored, not counted": {
+			&meteredProvider{answer: long, speak: words, unlimited: true, silent: true}, " ignores max_tokens, and an answer has ",
+		},
+	} {
 		h := newHarness(t, nil)
-		words := replyText(strings.Repeat("So it is. ", 3000))
-		b := &meteredProvider{answer: func(agents.Request) int { return 9_000 }, speak: words, unlimited: true, silent: silent}
-		h.useProvider(b)
+		h.useProvider(c.meter)
 		s := h.smallSession("collaborative", 2, func(s *debate.Session) { s.Budget = debate.Budget{Tokens: 8_000, MaxOutput: 500} }, "a", "b")
 		evs, s := h.runToVerdict(s)
 		got := noticesByCode(evs)["budget_passed"]
-		if len(got) == 0 || !strings.HasPrefix(got[0].Text, "The budget of 8000 tokens is passed, since the server of ") ||
-			!silent && !strings.Contains(got[0].Text, " ignores max_tokens, and an answer has 9000 tokens where 500 were allowed: ") ||
-			!strings.Contains(got[0].Text, " ignores max_tokens, and an answer has ") {
+		if len(got) == 0 || !strings.HasPrefix(got[0].Text, "The budget of 8000 tokens is passed, since ") || !strings.Contains(got[0].Text, c.says) {
 			t.Errorf("%s: notices: %+v", name, got)
 		}
-		if s.Stopped != debate.StoppedByBudget || b.calls > 2 { // one if the other seat has not called before that
-			t.Errorf("%s: stopped by %q after %d calls", name, s.Stopped, b.calls)
+		if s.Stopped != debate.StoppedByBudget || c.meter.calls > 2 { // one if the other seat has not called before that
+			t.Errorf("%s: stopped by %q after %d calls", name, s.Stopped, c.meter.calls)
 		}
 	}
 }
@@ -279,43 +213,6 @@ func TestLimiter_reservesWhatAServerWritesThatIgnoresMaxTokens(t *testing.T) {
 	}
 	if s.Stopped != debate.StoppedByBudget {
 		t.Errorf("stopped by %q", s.Stopped)
-	}
-}
-
-func TestLimiter_aForkHasABudgetOfItsOwn(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t, nil)
-	b := &meteredProvider{answer: func(agents.Request) int { return 700 }, speak: replyText("So it is.")}
-	h.useProvider(b)
-	parent := h.smallSession("collaborative", 30, withPrices(debate.Budget{USD: 0.06, MaxOutput: 1000}), "a", "b")
-	_, parent = h.runToVerdict(parent)
-	if parent.Stopped != debate.StoppedByBudget {
-		t.Fatalf("stopped by %q", parent.Stopped)
-	}
-	took := b.usd
-	f, err := h.store.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	inherited := budget.InheritedSpending(f)
-	if err := h.engine.Affords(f); err != nil || *budget.TotalSpending(f).Cost != 0 || *inherited.Cost <= 0 {
-		t.Fatalf("the fork spent %+v and inherited %+v: %v", budget.TotalSpending(f), inherited, err)
-	}
-	_, f = h.runToVerdict(f)
-	if own := *budget.TotalSpending(f).Cost; own < 0.03 || own > 0.06 || own < (b.usd-took)*0.99 || own > (b.usd-took)*1.01 {
-		t.Errorf("the fork spent $%.4f, billed are $%.4f", own, b.usd-took)
-	}
-	if got := budget.InheritedSpending(f); *got.Cost != *inherited.Cost {
-		t.Errorf("inherited are %+v", got)
-	}
-	list, err := h.store.Sessions(t.Context(), store.Query{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, l := range list {
-		if l.ID == f.ID && (l.Cost == nil || *l.Cost < *budget.TotalSpending(f).Cost*0.99 || *l.Cost > *budget.TotalSpending(f).Cost*1.01) {
-			t.Errorf("listed are %v", l.Cost)
-		}
 	}
 }
 

@@ -162,13 +162,9 @@ func TestLoopProvider_recordsCallsAmidAnAnswer(t *testing.T) {
 func TestLoopProvider_isNotStartedForAContainer(t *testing.T) {
 	h, p := newHarness(t, nil), &loopProvider{}
 	h.useProvider(p)
-	s := h.session("collaborative", 1, "ada", "brook")
-	s.ID, s.Workspace = "", debate.Workspace{Dir: "/src", Mode: debate.WorkspaceContainer}
-	s.Seats[1].Loop = true
-	s, err := h.store.Create(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := h.changed(h.session("collaborative", 1, "ada", "brook"), func(s *debate.Session) {
+		s.Workspace, s.Seats[1].Loop = debate.Workspace{Dir: "/src", Mode: debate.WorkspaceContainer}, true
+	})
 	var refused *debate.WorkspaceError
 	if _, _, err := answerApprovals(h.engine.Start(t.Context(), s)); !errors.As(err, &refused) || len(p.prepared) > 0 {
 		t.Errorf("got %v, prepared %q", err, p.prepared)

@@ -1,14 +1,13 @@
 package engine_test
 
 import (
-	"context"
 	"errors"
 	"math/rand/v2"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"roundtable/agents"
@@ -20,14 +19,14 @@ import (
 	"roundtable/internal/testing/debatetest"
 )
 
-// moneyRun is one random debate.
+// moneyRun is one random debate, whose process is killed now and then.
 type moneyRun struct {
-	*testing.T
+	*harness
 	seed      int
 	rng       *rand.Rand
-	recorder  *killable
 	meter     *meter
-	engine    *engine.Engine
+	mu        sync.Mutex
+	left      int // records until the process is killed; negative: it is not
 	least     int // tokens that the session has to have counted
 	most      int
 	excess    int  // tokens counted above what was reserved
@@ -35,16 +34,25 @@ type moneyRun struct {
 }
 
 // newMoneyRun returns a random debate that has not begun.
-func newMoneyRun(t *testing.T, seed int, mode debate.Mode, r sessionRecorder,
-	create func(context.Context, debate.Session) (debate.Session, error),
-) (*moneyRun, debate.Session) {
-	t.Helper()
+func newMoneyRun(h *harness, seed int) (*moneyRun, debate.Session) {
 	rng := rand.New(rand.NewPCG(uint64(seed), 13))
-	m := &moneyRun{T: t, seed: seed, rng: rng, recorder: &killable{sessionRecorder: r, left: -1}}
-	m.meter = &meter{rng: rand.New(rand.NewPCG(uint64(seed), 14)), excess: rng.IntN(4) == 0, turnOf: m.recorder.lastTurn}
-	m.engine = engine.New(engine.Options{
-		Recorder: m.recorder, AskForBlock: rng.IntN(2) == 0,
-		Provider: func(agents.Profile) (agents.Provider, error) { return m.meter, nil },
+	m := &moneyRun{harness: h, seed: seed, rng: rng}
+	m.meter = &meter{rng: rand.New(rand.NewPCG(uint64(seed), 14)), excess: rng.IntN(4) == 0}
+	m.use(engine.Options{
+		AskForBlock: rng.IntN(2) == 0,
+		Provider:    func(agents.Profile) (agents.Provider, error) { return m.meter, nil },
+		Recorder: hooked{h.store, func(write string) error {
+			if n, err := strconv.ParseInt(write[len(write)-1:], 10, 64); err == nil && strings.HasPrefix(write, "turn-begin ") {
+				m.meter.round.Store(n)
+			}
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			if m.left == 0 {
+				return errFull
+			}
+			m.left--
+			return nil
+		}},
 	})
 	price := 1.0
 	speaker := func(id string) agents.Profile {
@@ -54,7 +62,8 @@ func newMoneyRun(t *testing.T, seed int, mode debate.Mode, r sessionRecorder,
 		}
 	}
 	s := debate.Session{
-		Topic: "Is it so?", Question: debate.QuestionYesNo, Mode: mode, Rounds: 1 + rng.IntN(2), Caps: ledger.DefaultCaps,
+		Topic: "Is it so?", Question: debate.QuestionYesNo, Mode: debatetest.Mode(h.T, "collaborative"), Rounds: 1 + rng.IntN(2),
+		Caps:  ledger.DefaultCaps,
 		Seats: []agents.Profile{speaker("ann"), speaker("ben")},
 	}
 	if n := 1 + rng.IntN(12_000); rng.IntN(2) == 0 {
@@ -64,7 +73,7 @@ func newMoneyRun(t *testing.T, seed int, mode debate.Mode, r sessionRecorder,
 	}
 	if rng.IntN(8) == 0 {
 		light := speaker("light")
-		s.Light, s.Mode, s.Question = &light, debatetest.Mode(t, "review"), debate.QuestionOpen
+		s.Light, s.Mode, s.Question = &light, debatetest.Mode(h.T, "review"), debate.QuestionOpen
 		s.Evidence = []debate.Evidence{debate.NewEvidence("a.go", debate.EvidenceFile, "package a", "")}
 		s.Evidence[0].ID = "F1"
 	}
@@ -72,11 +81,7 @@ func newMoneyRun(t *testing.T, seed int, mode debate.Mode, r sessionRecorder,
 		chair := speaker("chair")
 		s.Chair = &chair
 	}
-	s, err := create(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m, s
+	return m, h.create(s)
 }
 
 // cap returns the budget in tokens.
@@ -94,15 +99,14 @@ func (m *moneyRun) play(s debate.Session) {
 		if s.Verdict != nil {
 			return
 		}
-		m.recorder.kill(-1)
+		m.left = -1
 		if m.rng.IntN(5) == 0 {
-			m.recorder.kill(m.rng.IntN(12) + 1)
+			m.left = m.rng.IntN(12) + 1
 		}
 		m.meter.sent = nil
 		_, _, err := drain(m.start(s))
-		m.count(m.recorder.killed())
-		m.recorder.kill(-1)
-		next, repairErr := m.recorder.Repair(m.Context(), s.ID)
+		m.count(m.left == 0)
+		next, repairErr := m.store.Repair(m.Context(), s.ID)
 		if repairErr != nil {
 			m.Fatalf("run %d: %v", m.seed, repairErr)
 		}
@@ -146,7 +150,7 @@ func (m *moneyRun) count(killed bool) {
 func (m *moneyRun) fork(s debate.Session, round int) debate.Session {
 	m.Helper()
 	took := budget.MemberSpending(s, 1).Usage.Total() + budget.InheritedSpending(s).Usage.Total()
-	f, err := m.recorder.Fork(m.Context(), s.ID, debate.ForkPlan{Round: round})
+	f, err := m.store.Fork(m.Context(), s.ID, debate.ForkPlan{Round: round})
 	if err != nil {
 		m.Fatalf("run %d: %v", m.seed, err)
 	}
@@ -206,38 +210,14 @@ func (m *moneyRun) checkRefusal(cause string, limit int) {
 	}
 }
 
-func TestMoney_inMemory(t *testing.T) {
+// Whatever a server does to whatever debate, and whenever its process is killed: what was sent is
+// counted, the cap is kept, and nothing is refused that fits.
+func TestMoney_isCountedAndCapped(t *testing.T) {
 	t.Parallel()
-	runs := 1000
-	switch {
-	case os.Getenv("ROUNDTABLE_LONG") != "":
-		runs = 10_000
-	case testing.Short() || underRace:
-		runs = 500
-	}
-	mode := debatetest.Mode(t, "collaborative")
-	for seed := range runs {
-		r := newMemoryRecorder()
-		m, s := newMoneyRun(t, seed, mode, r, r.Create)
-		m.play(s)
-		if t.Failed() {
-			return
-		}
-	}
-}
-
-func TestMoney_inTheStore(t *testing.T) {
-	t.Parallel()
-	runs := 200
-	if testing.Short() || underRace {
-		runs = 30
-	}
 	h := newHarness(t, nil)
-	mode := debatetest.Mode(t, "collaborative")
-	for seed := range runs {
-		m, s := newMoneyRun(t, seed, mode, h.store, h.store.Create)
-		m.play(s)
-		if t.Failed() {
+	for seed := range 40 {
+		m, s := newMoneyRun(h, seed)
+		if m.play(s); t.Failed() {
 			return
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"roundtable/agents"
 	"roundtable/debate/engine"
@@ -18,7 +19,7 @@ type meter struct {
 	rng    *rand.Rand
 	excess bool // the server counts more than is reserved
 	run    *engine.Run
-	turnOf func(agents.ID) agents.Turn // the last that a member has begun
+	round  atomic.Int64 // of the turn that has begun last
 	sent   []meteredRequest
 }
 
@@ -140,7 +141,7 @@ func (m *meter) try(ctx context.Context, req agents.Request, what fate, prompt i
 			return nil, false
 		}
 		if what == cancelledInText {
-			m.run.Cancel(m.turnOf(agents.ID(req.Model)))
+			m.run.Cancel(agents.Turn{Round: int(m.round.Load()), Agent: agents.ID(req.Model)})
 		} else {
 			m.run.Stop()
 		}

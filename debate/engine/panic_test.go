@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"strings"
 	"sync"
 	"testing"
 
@@ -11,22 +12,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/internal/crash"
-	"roundtable/store"
 )
-
-// panickingJournal is a store whose journal panics; that is written by a goroutine of its own.
-type panickingJournal struct {
-	*store.Store
-	asked chan struct{} // closed when something is to be written; nil: the journal is whole
-}
-
-func (b panickingJournal) Journal(ctx context.Context, parts []debate.PartialText) error {
-	if b.asked != nil {
-		close(b.asked)
-		panic("with the key sk-canary-1357924680")
-	}
-	return b.Store.Journal(ctx, parts)
-}
 
 // waitingProvider is a provider that goes on with its answer when the journal has been asked.
 type waitingProvider struct {
@@ -47,7 +33,15 @@ func (s waitingProvider) Stream(ctx context.Context, req agents.Request) iter.Se
 	}
 }
 
-// Whatever panics ends a turn or a run, not the program, and somebody is told.
+// panickingProvider is a provider with a defect.
+type panickingProvider struct{ agents.Provider }
+
+func (panickingProvider) Stream(context.Context, agents.Request) iter.Seq2[agents.Chunk, error] {
+	panic(errors.New("with the key sk-canary-1357924680"))
+}
+
+// Whatever panics ends a turn or a run, not the program, and somebody is told. Nothing that it
+// holds is quoted, and a request that was sent before is paid for, as one that broke off.
 func TestDefect_isToldOfEveryPanic(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -56,34 +50,52 @@ func TestDefect_isToldOfEveryPanic(t *testing.T) {
 	}{"none": {false, false, 0}, "of a seat": {true, false, 1}, "of the journal": {false, true, 1}} {
 		t.Run(name, func(t *testing.T) {
 			h := newHarness(t, map[string]replyFunc{"a": replyText("Fine."), "b": replyText("Fine.")})
-			var asked chan struct{}
+			var asked chan struct{} // closed when something is to be written; nil: the journal is whole
 			if c.journal {
 				asked = make(chan struct{})
 			}
-			provider := func(p agents.Profile) (agents.Provider, error) {
-				return noticingProvider{Provider: waitingProvider{h.provider, asked}, panics: c.seat && p.Model == "b"}, nil
-			}
 			var mu sync.Mutex
 			var told []*crash.Panic
-			h.engine = engine.New(engine.Options{
-				Recorder: panickingJournal{h.store, asked}, Provider: provider,
+			h.use(engine.Options{
+				Recorder: hooked{h.store, func(write string) error {
+					if write == "journal" && c.journal {
+						close(asked)
+						panic("with the key sk-canary-1357924680")
+					}
+					return nil
+				}},
+				Provider: func(p agents.Profile) (agents.Provider, error) {
+					if c.seat && p.Model == "b" {
+						return panickingProvider{}, nil
+					}
+					return waitingProvider{h.provider, asked}, nil
+				},
 				OnPanic: func(p *crash.Panic) {
 					mu.Lock()
 					defer mu.Unlock()
 					told = append(told, p)
 				},
 			})
-			var end debate.RunEnded
-			for ev := range h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b")).Events() {
-				end, _ = ev.(debate.RunEnded)
-			}
+			_, s, err := drain(h.engine.Start(t.Context(), h.smallSession("collaborative", 2, withPrices(debate.Budget{}), "a", "b")))
 			var panicked *crash.Panic
-			if errors.As(end.Err, &panicked) != c.journal {
-				t.Errorf("the run ended with %v", end.Err)
+			if errors.As(err, &panicked) != c.journal || len(told) != c.told {
+				t.Errorf("told of %d panics, want %d; the run ended with %v", len(told), c.told, err)
 			}
-			if len(told) != c.told {
-				t.Errorf("told of %d panics, want %d", len(told), c.told)
+			if !c.seat {
+				return
 			}
+			x := s.History[0].AttemptsOf("b")[0]
+			if x.State != debate.TurnFailed || !strings.HasPrefix(x.Failure.Cause,
+				"Internal error in Roundtable: panic of type *errors.errorString at panic_test.go:") {
+				t.Errorf("%+v", x.Failure)
+			}
+			if x.Calls != 1 || x.Usage.Input < 100 || !x.Usage.Estimated || x.Cost == nil || *x.Cost == 0 {
+				t.Errorf("%d calls, %+v for %v", x.Calls, x.Usage, x.Cost)
+			}
+			if a := s.History[0].AttemptsOf("a")[0]; a.State != debate.TurnDone {
+				t.Errorf("a: %+v", a)
+			}
+			h.listedAsShown(s)
 		})
 	}
 }

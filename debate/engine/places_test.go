@@ -44,8 +44,8 @@ func TestTools_leaveAProcessor(t *testing.T) {
 		ids, lines[id] = append(ids, id), allAtOnce(calls, "I agree.")
 	}
 	h, g := newHarness(t, lines), grinder{new(atomic.Int64), new(atomic.Int64), new(atomic.Int64)}
-	h.engine = engine.New(engine.Options{
-		Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil }, Tools: []tools.Tool{g},
+	h.use(engine.Options{
+		Tools: []tools.Tool{g},
 	})
 	h.run(h.session("collaborative", 1, ids...))
 	if most := int64(max(1, runtime.GOMAXPROCS(0)-1)); g.most.Load() > most || g.calls.Load() != 16 {

@@ -1,91 +1,54 @@
 package engine_test
 
 import (
-	"encoding/json"
-	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
+	"context"
+	"iter"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 
 	"roundtable/agents"
-	"roundtable/agents/openai"
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/debate/verdict"
 )
 
-// ollama is a server that reads the end of a prompt only, as much as its window holds.
-type ollama struct {
+// narrow is a provider whose server reads as much of a prompt as its window holds, and says so.
+type narrow struct {
+	*scriptedProvider
 	window int
-	says   string
-	mu     sync.Mutex
-	longer int // prompts that were cut
+	longer atomic.Int64 // prompts that were cut
 }
 
-func (o *ollama) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/api/ps" {
-		window := fmt.Sprintf(`"context_length":%d`, o.window)
-		fmt.Fprintf(w, `{"models":[{"name":"a",%s},{"name":"b",%s},{"name":"light",%s}]}`, window, window, window)
-		return
+func (n *narrow) Window(context.Context, string) int { return n.window }
+
+func (n *narrow) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
+	return func(yield func(agents.Chunk, error) bool) {
+		for c, err := range n.scriptedProvider.Stream(ctx, req) {
+			if tokens := req.Tokens(); c.Finish != "" && tokens > n.window {
+				n.longer.Add(1)
+				c.Cut = &agents.PromptCut{Read: n.window, Estimate: tokens, Server: "Ollama", Remedy: "Set OLLAMA_CONTEXT_LENGTH."}
+			}
+			if !yield(c, err) {
+				return
+			}
+		}
 	}
-	var req struct {
-		Messages []struct{ Content string }
-		Tools    []struct{ Function json.RawMessage }
-	}
-	body, _ := io.ReadAll(r.Body)
-	if err := json.Unmarshal(body, &req); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	n := 0
-	for _, m := range req.Messages {
-		n += agents.Tokens(m.Content)
-	}
-	for _, t := range req.Tools {
-		n += agents.Tokens(string(t.Function))
-	}
-	if n > o.window {
-		o.mu.Lock()
-		o.longer++
-		o.mu.Unlock()
-		n = o.window
-	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	fmt.Fprintf(w, "data: {\"choices\":[{\"delta\":{\"content\":%q},\"finish_reason\":\"stop\"}]}\n\n", o.says)
-	fmt.Fprintf(w, "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":%d,\"completion_tokens\":9}}\n\ndata: [DONE]\n\n", n)
 }
 
-// playOllama plays a debate of two seats on one Ollama.
-func playOllama(t *testing.T, o *ollama, question string) debate.Session {
+// playNarrow plays a debate of two seats on one server.
+func playNarrow(t *testing.T, window int, says, question string) (debate.Session, *narrow) {
 	t.Helper()
-	srv := httptest.NewServer(o)
-	t.Cleanup(srv.Close)
-	client, err := openai.New("local", openai.Config{Preset: "ollama", BaseURL: srv.URL + "/v1"}, openai.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := newHarness(t, nil)
-	h.engine = engine.New(engine.Options{
-		Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return client, nil },
-	})
-	s := h.session("collaborative", 2, "a", "b")
-	s, err = h.store.Create(t.Context(), debate.Session{Topic: question, Mode: s.Mode, Seats: s.Seats, Rounds: 2, Caps: s.Caps})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for s.Verdict == nil {
-		_, s = h.run(s)
-	}
-	return s
+	h := newHarness(t, map[string]replyFunc{"a": replyText(says), "b": replyText(says)})
+	n := &narrow{scriptedProvider: h.provider, window: window}
+	h.useProvider(n)
+	s, _ := h.runToEnd(h.changed(h.session("collaborative", 2, "a", "b"), func(s *debate.Session) { s.Topic = question }))
+	return s, n
 }
 
 func TestPromptCut_isOnTheSeatTheNoticesAndTheVerdict(t *testing.T) {
 	t.Parallel()
-	o := &ollama{window: 2048, says: "I hold that it should be done."}
-	s := playOllama(t, o, strings.Repeat("Which of the two is better, and why? ", 800))
+	s, _ := playNarrow(t, 2048, "I hold that it should be done.", strings.Repeat("Which of the two is better, and why? ", 800))
 	want := "Ollama read 2,048 of about "
 	for _, r := range s.History {
 		for _, x := range r.Responses {
@@ -119,10 +82,9 @@ func TestPromptCut_isOnTheSeatTheNoticesAndTheVerdict(t *testing.T) {
 
 func TestPromptCut_theWindowThatIsInForceShortensPromptsInstead(t *testing.T) {
 	t.Parallel()
-	o := &ollama{window: 8192, says: strings.Repeat("I hold that it should be done, since it helps. ", 700)}
-	s := playOllama(t, o, "Should we?")
-	if o.longer > 0 {
-		t.Errorf("%d prompts exceeded the window", o.longer)
+	s, server := playNarrow(t, 8192, strings.Repeat("I hold that it should be done, since it helps. ", 700), "Should we?")
+	if n := server.longer.Load(); n > 0 {
+		t.Errorf("%d prompts exceeded the window", n)
 	}
 	for _, x := range s.History[1].Responses {
 		if x.ContextFit == nil || x.ContextFit.Limit > 8192 || x.Statement.Cut != nil {
@@ -137,28 +99,16 @@ func TestPromptCut_theWindowThatIsInForceShortensPromptsInstead(t *testing.T) {
 // A comparison whose prompt the server of the light model cut does not count.
 func TestPromptCut_aComparisonThatWasCutDoesNotCount(t *testing.T) {
 	t.Parallel()
-	srv := httptest.NewServer(&ollama{window: 512, says: `{"groups": [["H1", "H3"]]}`})
-	t.Cleanup(srv.Close)
-	client, err := openai.New("local", openai.Config{Preset: "ollama", BaseURL: srv.URL + "/v1"}, openai.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	long := func(who string) replyFunc {
-		var all []string
-		for n := range 12 {
-			all = append(all, finding(fmt.Sprint(who, n, strings.Repeat(" goes wrong", 12)), "F1:8"))
-		}
-		return replyReviewing(strings.Join(all, ", "), nil)
-	}
-	h := newHarness(t, map[string]replyFunc{"ann": long("Ann"), "ben": long("Ben"), "cat": long("Cat")})
-	h.engine = engine.New(engine.Options{Recorder: h.store, Provider: func(p agents.Profile) (agents.Provider, error) {
+	h := newReview(t, replyComparing)
+	light := &narrow{scriptedProvider: h.provider, window: 51}
+	h.use(engine.Options{Provider: func(p agents.Profile) (agents.Provider, error) {
 		if p.Model == "light" {
-			return client, nil
+			return light, nil
 		}
 		return h.provider, nil
 	}})
 	_, s := h.run(h.startReview(addLight))
-	if same := s.History[0].Same; len(same.Groups) > 0 || !strings.Contains(same.Ignored, "Ollama read 512 of about ") {
+	if same := s.History[0].Same; len(same.Groups) > 0 || !strings.Contains(same.Ignored, "Ollama read 51 of about ") {
 		t.Errorf("compared: %+v", same)
 	}
 }

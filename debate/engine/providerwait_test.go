@@ -2,8 +2,8 @@ package engine_test
 
 import (
 	"context"
-	"errors"
 	"iter"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,7 +17,7 @@ import (
 type busyFor struct {
 	*scriptedProvider
 	asks  func(agents.Request) bool // selects the requests
-	waits chan struct{}             // closed once the first waits; may be nil
+	waits chan struct{}             // closed once the first waits
 	asked []time.Time               // when they came
 }
 
@@ -25,9 +25,7 @@ func (b *busyFor) Stream(ctx context.Context, req agents.Request) iter.Seq2[agen
 	if b.asks(req) {
 		b.asked = append(b.asked, time.Now())
 		if len(b.asked) == 1 {
-			if b.waits != nil {
-				defer close(b.waits)
-			}
+			defer close(b.waits)
 			return func(yield func(agents.Chunk, error) bool) {
 				busy := &agents.Failure{Kind: agents.KindBusy, Cause: "It is busy.", Unprocessed: true}
 				if yield(agents.Chunk{Retry: &agents.Retry{Cause: "It is busy.", Try: 1, Of: 3, In: time.Hour, Failed: busy}}, nil) {
@@ -40,75 +38,10 @@ func (b *busyFor) Stream(ctx context.Context, req agents.Request) iter.Seq2[agen
 	return b.scriptedProvider.Stream(ctx, req)
 }
 
-// A run that ends while a provider lets a seat wait, in whatever way, is followed by one
-// that waits for the rest of the time, unless the user asks at once.
+// A run that ends while a provider lets a seat, the chair or the light model wait, in whatever way,
+// is followed by one that waits for the rest of the time, unless the user asks at once: in it, or
+// before it starts.
 func TestStart_waitsForAProviderAsLongAsBeforeItWasCutOff(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		crash, now bool
-		wait       time.Duration
-	}{
-		"stopped":                {wait: time.Hour},
-		"killed":                 {crash: true, wait: time.Hour},
-		"killed, asked at once":  {crash: true, now: true, wait: 20 * time.Minute},
-		"stopped, asked at once": {now: true, wait: 20 * time.Minute},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				h := newHarness(t, map[string]replyFunc{"a": replyText("So."), "b": replyText("So.")})
-				p := &busyFor{scriptedProvider: h.provider, asks: asksModel("a")}
-				disk := &fullDisk{Store: h.store, step: "never"}
-				play := func(rec engine.Recorder, s debate.Session, on func(*engine.Run, debate.TurnRetrying)) (debate.Session, error) {
-					provider := func(agents.Profile) (agents.Provider, error) { return p, nil }
-					run := engine.New(engine.Options{Recorder: rec, Provider: provider}).Start(t.Context(), s)
-					_, s, err := follow(run, func(ev debate.Event) {
-						if ev, ok := ev.(debate.TurnRetrying); ok {
-							on(run, ev)
-						}
-					})
-					return s, err
-				}
-				s := h.session("collaborative", 2, "a", "b")
-				began := time.Now()
-				_, err := play(disk, s, func(run *engine.Run, _ debate.TurnRetrying) {
-					disk.none.Store(c.crash) // what happens from here on is lost
-					run.Stop()
-				})
-				if want := map[bool]error{false: debate.ErrStopped, true: errFull}[c.crash]; !errors.Is(err, want) {
-					t.Fatalf("the first run ended with %v", err)
-				}
-				time.Sleep(20 * time.Minute)
-				if s, err = h.store.Session(t.Context(), s.ID); err != nil {
-					t.Fatal(err)
-				}
-				if d := s.Due(time.Now()); len(d.Waiting) != 1 || !d.Waiting[0].At.Equal(began.Add(time.Hour)) || len(d.Turns) > 0 {
-					t.Errorf("before it goes on, due is %+v", d)
-				}
-				waits := 0
-				s, err = play(h.store, s, func(run *engine.Run, ev debate.TurnRetrying) {
-					if waits++; ev.Retry.In != 40*time.Minute || !ev.Retry.Until.Equal(began.Add(time.Hour)) || ev.Retry.Cause != "The provider asked to wait." {
-						t.Errorf("it says %+v", ev.Retry)
-					}
-					if c.now {
-						run.RetryNow("a")
-					}
-				})
-				if err != nil || waits != 1 || len(stateOf(s, "a")) != 2 || stateOf(s, "a")[1] != debate.TurnDone {
-					t.Fatalf("%v; %d waits, a is %v", err, waits, stateOf(s, "a"))
-				}
-				if len(p.asked) != 2 || p.asked[1].Sub(began) != c.wait {
-					t.Errorf("a was asked at %v", p.asked)
-				}
-			})
-		})
-	}
-}
-
-// A run that is cut off while a provider lets the chair or the light model wait is followed
-// by one that waits for the rest of the time, unless the user asks at once: in it, or before
-// it starts.
-func TestStart_waitsForTheChairAsLongAsBeforeItWasCutOff(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		asks       func(agents.Request) bool
@@ -116,40 +49,47 @@ func TestStart_waitsForTheChairAsLongAsBeforeItWasCutOff(t *testing.T) {
 		before     bool          // it is due at once before the run starts
 		wait       time.Duration // until it is asked again
 	}{
-		"stopped":                  {asks: asksChair, wait: time.Hour},
-		"killed":                   {asks: asksChair, crash: true, wait: time.Hour},
-		"killed, asked at once":    {asks: asksChair, crash: true, now: true, wait: 20 * time.Minute},
-		"stopped, asked before":    {asks: asksChair, before: true, wait: 20 * time.Minute},
-		"killed, asked before":     {asks: asksChair, crash: true, before: true, wait: 20 * time.Minute},
-		"comparison, killed":       {asks: asksModel("light"), crash: true},
-		"comparison, asked before": {asks: asksModel("light"), crash: true, before: true, wait: 20 * time.Minute},
+		"seat, stopped":               {asks: asksModel("ann"), wait: time.Hour},
+		"seat, killed":                {asks: asksModel("ann"), crash: true, wait: time.Hour},
+		"seat, killed, asked at once": {asks: asksModel("ann"), crash: true, now: true, wait: 20 * time.Minute},
+		"chair, stopped":              {asks: asksChair, wait: time.Hour},
+		"chair, killed":               {asks: asksChair, crash: true, now: true, wait: 20 * time.Minute},
+		"chair, asked before":         {asks: asksChair, crash: true, before: true, wait: 20 * time.Minute},
+		"comparison, killed":          {asks: asksModel("light"), crash: true},
+		"comparison, asked before":    {asks: asksModel("light"), crash: true, before: true, wait: 20 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				h := newReview(t, replyComparing)
 				p := &busyFor{scriptedProvider: h.provider, asks: c.asks, waits: make(chan struct{})}
-				disk := &fullDisk{Store: h.store, step: "never"}
+				var dead atomic.Bool // what happens from here on is lost
 				provider := func(agents.Profile) (agents.Provider, error) { return p, nil }
+				h.use(engine.Options{Provider: provider, Recorder: hooked{h.store, func(string) error {
+					if dead.Load() {
+						return errFull
+					}
+					return nil
+				}}})
 				s := h.startReview(func(s *debate.Session) { s.Rounds = 1; addLight(s) })
 				began := time.Now()
-				run := engine.New(engine.Options{Recorder: disk, Provider: provider}).Start(t.Context(), s)
+				run := h.engine.Start(t.Context(), s)
 				go func() {
 					<-p.waits
 					time.Sleep(time.Second) // the wait is stored
-					disk.none.Store(c.crash)
+					dead.Store(c.crash)
 					run.Stop()
 				}()
-				_, s, err := follow(run, func(debate.Event) {})
-				if err == nil {
+				if _, _, err := drain(run); err == nil {
 					t.Fatal("the first run went to its end")
 				}
 				time.Sleep(time.Until(began.Add(20 * time.Minute)))
-				if s, err = h.store.Repair(t.Context(), s.ID); err != nil {
+				s, err := h.store.Repair(t.Context(), s.ID)
+				if err != nil {
 					t.Fatal(err)
 				}
 				d := s.Due(time.Now())
-				if len(d.Waiting) != 1 || !d.Waiting[0].At.Equal(began.Add(time.Hour)) {
+				if len(d.Waiting) != 1 || !d.Waiting[0].At.Equal(began.Add(time.Hour)) || len(d.Turns) > 0 {
 					t.Errorf("before it goes on, due is %+v", d)
 				}
 				if c.before {
@@ -158,7 +98,8 @@ func TestStart_waitsForTheChairAsLongAsBeforeItWasCutOff(t *testing.T) {
 					}
 				}
 				waits := 0
-				run = engine.New(engine.Options{Recorder: h.store, Provider: provider}).Start(t.Context(), s)
+				h.use(engine.Options{Provider: provider})
+				run = h.engine.Start(t.Context(), s)
 				_, s, err = follow(run, func(ev debate.Event) {
 					if ev, ok := ev.(debate.TurnRetrying); ok && ev.Retry.Cause == "The provider asked to wait." {
 						if waits++; ev.Retry.In != 40*time.Minute || !ev.Retry.Until.Equal(began.Add(time.Hour)) {
@@ -169,7 +110,7 @@ func TestStart_waitsForTheChairAsLongAsBeforeItWasCutOff(t *testing.T) {
 						}
 					}
 				})
-				if err != nil || s.Verdict == nil {
+				if err != nil || s.Verdict == nil || len(s.Current().Statements()) != 3 {
 					t.Fatalf("%v; the verdict is %v", err, s.Verdict)
 				}
 				if c.wait == 0 { // a comparison is not worth it

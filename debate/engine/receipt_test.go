@@ -3,7 +3,6 @@ package engine_test
 import (
 	"database/sql"
 	"encoding/json"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -102,112 +101,25 @@ func match(t *testing.T, sent []endpoint.Request, raw string, otherwise int) int
 	return otherwise
 }
 
-func TestPartsOf_isSilentWhereItCannotTell(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyText("x"), "b": replyText("y")})
-	_, s := h.runToVerdict(h.session("collaborative", 1, "a", "b"))
-	all, err := h.store.Receipts(t.Context(), s.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range all {
-		req, _, err := h.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if prompt.Parts(req) == nil {
-			t.Errorf("%s has no parts", debate.TurnID(r.Turn))
-		}
-		req.Messages[1].Text += "?"
-		if parts := prompt.Parts(req); parts != nil {
-			t.Errorf("another request has the parts %+v", parts)
-		}
-	}
-}
-
-// Each part of a prompt is stored once: the calls of a long debate take a few times
-// the words that are spoken, and their receipts are what was sent all the same.
+// What prompts have in common is stored once: the calls of a long debate take a few times the
+// words that are spoken.
 func TestReceipts_takeAFewTimesTheWordsSpoken(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it plays 80 rounds")
-	}
+	t.Parallel()
 	statement := func(who string) replyFunc {
 		return func(n int, req agents.Request) ([]agents.Chunk, error) {
 			return replyText(longStatement(who, n, 400))(n, req)
 		}
 	}
-	collaborative := debatetest.Mode(t, "collaborative")
-	for _, c := range []struct {
-		name   string
-		factor int
-		play   func(h *harness) debate.Session
-	}{
-		{"the demo", 3, func(h *harness) debate.Session { return h.runDemo(collaborative, 3, 40) }},
-		{"short statements that all differ", 4, func(h *harness) debate.Session {
-			_, s := h.runToVerdict(h.session("collaborative", 40, "a", "b", "c"))
-			return s
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			h := newHarness(t, map[string]replyFunc{"a": statement("a"), "b": statement("b"), "c": statement("c")})
-			s := c.play(h)
-			words, took := sizes(t, h.path)
-			t.Logf("%d bytes of words, %d bytes of calls and parts: %.2f times as many", words, took, float64(took)/float64(words))
-			if len(s.History) != 40 || took > c.factor*words {
-				t.Errorf("%d rounds of %d bytes take %d", len(s.History), words, took)
-			}
-			receipts, err := h.store.Receipts(t.Context(), s.ID)
-			if err != nil || len(receipts) < 121 {
-				t.Fatalf("%d receipts, %v", len(receipts), err)
-			}
-			fork, err := h.store.Fork(t.Context(), s.ID, debate.ForkPlan{Round: 30})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, r := range receipts {
-				req, read, err := h.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
-				if err != nil || !read.Intact || req.Hash() != r.Hash || prompt.Parts(req) == nil {
-					t.Errorf("%s, request %d: intact %v, %v", debate.TurnID(r.Turn), r.N, read.Intact, err)
-				}
-				if r.Turn.Round > 30 {
-					continue
-				}
-				copied, read, err := h.store.Prompt(t.Context(), fork.ID, r.Turn, r.N)
-				if err != nil || !read.Intact || copied.Hash() != r.Hash {
-					t.Errorf("%s, request %d in a fork: intact %v, %v", debate.TurnID(r.Turn), r.N, read.Intact, err)
-				}
-			}
-		})
+	h := newHarness(t, map[string]replyFunc{"a": statement("a"), "b": statement("b"), "c": statement("c")})
+	_, s := h.runToVerdict(h.session("collaborative", 10, "a", "b", "c"))
+	db, err := sql.Open("sqlite3", "file:"+h.path)
+	if err != nil {
+		t.Fatal(err)
 	}
-}
-
-// sizes returns how many bytes of a database are words that were spoken, and how
-// many pages of it, in bytes, are calls and their parts.
-func sizes(t *testing.T, path string) (words, took int) {
-	t.Helper()
-	copied := filepath.Join(t.TempDir(), "copy.db")
-	do := func(path string, statements ...string) (pages int) {
-		db, err := sql.Open("sqlite3", "file:"+path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer db.Close()
-		db.SetMaxOpenConns(1)
-		for _, st := range statements {
-			if _, err := db.ExecContext(t.Context(), st); err != nil {
-				t.Fatalf("%s: %v", st, err)
-			}
-		}
-		query := "SELECT coalesce(sum(length(CAST(said AS BLOB))), 0), (SELECT page_count FROM pragma_page_count) FROM turns"
-		if err := db.QueryRowContext(t.Context(), query).Scan(&words, &pages); err != nil {
-			t.Fatal(err)
-		}
-		return pages
+	defer db.Close()
+	var words, took int
+	const sizes = "SELECT (SELECT sum(length(CAST(said AS BLOB))) FROM turns), (SELECT sum(length(request)) FROM calls)"
+	if err := db.QueryRowContext(t.Context(), sizes).Scan(&words, &took); err != nil || len(s.History) != 10 || took > 2*words {
+		t.Errorf("%d rounds of %d bytes take %d: %v", len(s.History), words, took, err)
 	}
-	do(path, "VACUUM INTO '"+copied+"'")
-	with := do(copied)
-	without := do(copied, "PRAGMA foreign_keys = OFF", "DROP TABLE calls", "VACUUM")
-	const pageSize = 8192
-	return words, (with - without) * pageSize
 }

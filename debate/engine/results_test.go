@@ -20,11 +20,7 @@ func (h *harness) seatedSession(mode string, rounds, seats int) debate.Session {
 			Provider: "test", Model: fmt.Sprint("m", i+1),
 		})
 	}
-	s, err := h.store.Create(h.Context(), s)
-	if err != nil {
-		h.Fatal(err)
-	}
-	return s
+	return h.create(s)
 }
 
 // structuredPart is a statement with the given members in its structured part.
@@ -53,16 +49,7 @@ func TestRole_aWrongStanceIsFlaggedAndStoredAsItIs(t *testing.T) {
 		notices[0].Text != "Seat1 breaks its role in round 1: as advocate it argues yes, and states no. The statement is kept as it is." {
 		t.Errorf("notices %+v", notices)
 	}
-	again, err := h.store.Session(t.Context(), s.ID)
-	if err != nil || again.History[0].Responses[0].Statement.RoleBreach == "" {
-		t.Errorf("it is not stored: %v", err)
-	}
-	h = newHarness(t, map[string]replyFunc{
-		"m1": replyText(structuredPart(`"vote": "yes"`)),
-		"m2": replyText(structuredPart(`"vote": "yes"`)),
-	})
-	_, s = h.run(h.seatedSession("socratic", 1, 2))
-	if got := s.History[0].Responses[0].Statement.RoleBreach; got != "as questioner it takes no side, and states yes" {
-		t.Errorf("the questioner: %q", got)
+	if again := h.read(s); again.History[0].Responses[0].Statement.RoleBreach == "" {
+		t.Error("it is not stored")
 	}
 }

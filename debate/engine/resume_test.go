@@ -118,40 +118,6 @@ func TestI16_anInterruptedTurnIsSentAgainAsItWas(t *testing.T) {
 	}
 }
 
-func TestI16_aToolThatWasRunningIsClosedAsUnknown(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t, nil)
-	s := h.session("collaborative", 2, "a", "b")
-	if _, err := h.store.BeginRound(t.Context(), s.ID, 1); err != nil {
-		t.Fatal(err)
-	}
-	turn := agents.Turn{Session: s.ID, Round: 1, Attempt: 1, Agent: "a"}
-	for _, err := range []error{
-		h.store.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}}),
-		h.store.BeginCall(t.Context(), turn, debate.ForMember, 1, agents.Request{}),
-		h.store.EndCall(t.Context(), turn, 1, agents.Completion{}, []debate.ToolRecord{{
-			ID:   turn.ToolCall(1),
-			Name: agents.RequestContextName,
-		}}, nil),
-		h.store.StartTool(t.Context(), turn, turn.ToolCall(1), time.Now()),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	for range 2 { // the second time changes nothing
-		repaired, err := h.store.Repair(t.Context(), s.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x := repaired.History[0].Responses[0]
-		if tool := x.Passages[0].Tools[0]; x.State != debate.TurnInterrupted || tool.Result.Status != agents.ToolAborted ||
-			tool.Result.Summary != "interrupted, effect unknown" {
-			t.Errorf("after the crash: %s, %+v", x.State, tool)
-		}
-	}
-}
-
 func TestI17_whoCannotBeAskedIsNamedAndKeptBeforeAnythingRuns(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyText("a speaks"), "c": replyText("c speaks")})
@@ -162,7 +128,7 @@ func TestI17_whoCannotBeAskedIsNamedAndKeptBeforeAnythingRuns(t *testing.T) {
 		}
 		return h.provider, nil
 	}
-	h.engine = engine.New(engine.Options{Recorder: h.store, Provider: provider})
+	h.use(engine.Options{Provider: provider})
 	const text = "B cannot be asked: The configuration has no provider \"test\". Add it."
 	for range 2 { // taken up again
 		evs, next, err := drain(h.engine.Start(t.Context(), s))
@@ -178,47 +144,13 @@ func TestI17_whoCannotBeAskedIsNamedAndKeptBeforeAnythingRuns(t *testing.T) {
 		}
 	}
 	kept := 0
-	for _, n := range last(t, h).Notices {
+	for _, n := range h.read(s).Notices {
 		if n.Text == text {
 			kept++
 		}
 	}
 	if kept != 1 {
 		t.Errorf("the notice is kept %d times", kept)
-	}
-}
-
-func TestI18_everyEventNamesASeatOfTheRoster(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyAsking("How many?", replyLong("a", 5000)), "b": replyLong("b",
-		5000), "light": replySummary(25)})
-	evs, s := h.run(h.smallSession("collaborative", 3, addLight, "a", "b"))
-	more, _ := h.runRounds(h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}), 3)
-	if len(h.summaryRequests()) == 0 {
-		t.Fatal("the light model did nothing")
-	}
-	for _, ev := range append(evs, more...) {
-		var id agents.ID
-		switch ev := ev.(type) {
-		case debate.TurnStarted:
-			id = ev.Turn.Agent
-		case debate.Text:
-			id = ev.Turn.Agent
-			if ev.Turn.Step == debate.SummaryStep || strings.Contains(ev.Text, "Summary of") {
-				t.Errorf("text of the light model is announced under %s", id)
-			}
-		case debate.ToolStarted:
-			id = ev.Turn.Agent
-		case debate.TurnEnded:
-			id = ev.Response.Turn.Agent
-		case debate.Concluding:
-			id = ev.Turn.Agent
-		default:
-			continue
-		}
-		if _, seat := s.Seat(id); seat == 0 {
-			t.Errorf("%T names %q", ev, id)
-		}
 	}
 }
 

@@ -1,12 +1,11 @@
 package engine_test
 
 import (
-	"context"
-	"iter"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"roundtable/agents"
@@ -87,84 +86,39 @@ func TestCancel_endsTheWaitForAnotherAttempt(t *testing.T) {
 	}
 }
 
-func TestRetry_sendsASeatWhatItWasSentBefore(t *testing.T) {
-	t.Parallel()
-	bad := true
-	h := newHarness(t, map[string]replyFunc{"a": replyText("from a"), "b": replyText("from b"), "c": func(n int,
-		req agents.Request,
-	) ([]agents.Chunk, error) {
-		if bad {
-			return replyFailing("down")(n, req)
-		}
-		return replyText("from c")(n, req)
-	}})
-	_, s := h.run(h.session("collaborative", 2, "a", "b", "c"))
-	bad = false
-	if _, _, err := drain(h.engine.Retry(t.Context(), s, "c")); err != nil {
-		t.Fatal(err)
-	}
-	sent := h.provider.requests("c")
-	if a, b := mustJSON(t, sent[0]), mustJSON(t, sent[1]); a != b {
-		t.Errorf("the second attempt is sent something else:\n%s\n%s", a, b)
-	}
-}
-
-// endlessOnce is a provider whose first answer of a model begins and never ends.
-type endlessOnce struct {
-	*scriptedProvider
-	model string
-	once  sync.Once
-}
-
-func (e *endlessOnce) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
-	first := false
-	if req.Model == e.model {
-		e.once.Do(func() { first = true })
-	}
-	if !first {
-		return e.scriptedProvider.Stream(ctx, req)
-	}
-	return func(yield func(agents.Chunk, error) bool) {
-		if yield(agents.Chunk{Text: "x"}, nil) {
-			<-ctx.Done()
-			yield(agents.Chunk{}, ctx.Err())
-		}
-	}
-}
-
+// A seat that was cancelled can be run again while another still speaks, which goes on.
 func TestCancelAndRetry_reachOneSeat(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyText("again"), "b": replyText("done")})
-	h.useProvider(&endlessOnce{scriptedProvider: h.provider, model: "a"})
-	run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b"))
-	var states []debate.TurnState
-	for ev := range run.Events() {
-		switch ev := ev.(type) {
-		case debate.Text:
-			if ev.Turn.Agent == "a" && ev.Turn.Attempt == 1 {
-				run.Cancel(ev.Turn)
+	synctest.Test(t, func(t *testing.T) {
+		h := newHarness(t, map[string]replyFunc{"a": replyText("again"), "b": replyText("done")})
+		var asked atomic.Int32
+		p := h.holding(func(agents.Request) bool { return asked.Add(1) <= 2 })
+		run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b"))
+		_, s, err := follow(run, func(ev debate.Event) {
+			switch ev := ev.(type) {
+			case debate.Text:
+				if ev.Turn.Agent == "a" && ev.Turn.Attempt == 1 {
+					run.Cancel(ev.Turn)
+				}
+			case debate.TurnEnded:
+				switch x := ev.Response; {
+				case x.Turn.Agent != "a":
+				case x.State == debate.TurnCancelled:
+					run.Retry("a")
+				default:
+					close(p.release)
+				}
+			default:
 			}
-		case debate.TurnEnded:
-			if ev.Response.Turn.Agent == "a" {
-				states = append(states, ev.Response.State)
-			}
+		})
+		if err != nil || !slices.Equal(stateOf(s, "a"), []debate.TurnState{debate.TurnCancelled, debate.TurnDone}) {
+			t.Fatalf("%v, a is %v", err, stateOf(s, "a"))
 		}
-	}
-	if !slices.Equal(states, []debate.TurnState{debate.TurnCancelled}) {
-		t.Fatalf("states of a = %v", states)
-	}
-	s := last(t, h)
-	if len(s.History[0].Latest()[0].Text()) == 0 {
-		t.Error("the cancelled text was not kept")
-	}
-	_, s, err := drain(h.engine.Retry(t.Context(), s, "a"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if x := s.History[0].Latest()[0]; x.State != debate.TurnDone || x.Turn.Attempt != 2 {
-		t.Errorf("after the retry: %+v", x)
-	}
-	if n := len(h.provider.requests("b")); n != 1 {
-		t.Errorf("b was called %d times", n)
-	}
+		if text := s.Current().AttemptsOf("a")[0].Text(); text != "Well, " {
+			t.Errorf("of the cancelled text %q was kept", text)
+		}
+		if x := s.Current().AttemptsOf("b"); len(x) != 1 || x[0].State != debate.TurnDone || len(h.provider.requests("b")) != 1 {
+			t.Errorf("b: %+v", x)
+		}
+	})
 }

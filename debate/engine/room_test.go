@@ -95,7 +95,7 @@ func playAuxiliary(t *testing.T, k auxiliaryKind, needs int, change func(*debate
 		}))
 		return h.asked(k), evs, s
 	}
-	h.askingAgain(h.store)
+	h.askingAgain()
 	evs, s := h.runRounds(h.smallSession(k.mode, 3, func(s *debate.Session) {
 		addLight(s)
 		s.Question, s.Light.ReasoningEffort, s.Seats[0].ReasoningEffort = debate.QuestionYesNo, "high", "high"

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"roundtable/agents"
 	"roundtable/debate"
 )
 
@@ -42,21 +41,6 @@ func TestRoster_isWarnedOfOnceBeforeAnybodyIsAsked(t *testing.T) {
 	evs, s = h.run(s)
 	if slices.ContainsFunc(evs, roster) || stored() != 1 {
 		t.Errorf("it is told again in round 2, %d are kept", stored())
-	}
-}
-
-func TestRoster_ofSeveralFamiliesIsNotWarnedOf(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"gpt-5": replyText("So."), "claude": replyText("So.")})
-	s := h.session("collaborative", 1, "gpt-5", "claude")
-	s.ID, s.Chair = "", &agents.Profile{ID: "gpt-5", Name: "GPT-5", Provider: "test", Model: "gpt-5"}
-	s, err := h.store.Create(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	evs, _ := h.run(s)
-	if n := noticesByCode(evs)["roster"]; len(n) != 0 {
-		t.Errorf("notices %+v", n)
 	}
 }
 

@@ -6,11 +6,7 @@ import (
 	"testing"
 
 	"roundtable/agents"
-	"roundtable/agents/tools"
 	"roundtable/debate"
-	"roundtable/debate/engine"
-	"roundtable/debate/ledger"
-	"roundtable/debate/prompt"
 	"roundtable/internal/testing/debatetest"
 )
 
@@ -18,18 +14,13 @@ import (
 func (h *harness) smallSession(mode string, rounds int, change func(*debate.Session), models ...string) debate.Session {
 	h.Helper()
 	s := h.session(mode, rounds, models...)
-	s.ID = ""
 	for i := range s.Seats {
 		s.Seats[i].ContextWindow, s.Seats[i].MaxTokens = 6300, 500
 	}
 	if change != nil {
 		change(&s)
 	}
-	s, err := h.store.Create(h.Context(), s)
-	if err != nil {
-		h.Fatal(err)
-	}
-	return s
+	return h.create(s)
 }
 
 // longStatement is a whole statement of n characters of prose.
@@ -127,67 +118,6 @@ func noticesByCode(evs []debate.Event) map[string][]debate.Notice {
 	return out
 }
 
-func TestBudget1_contextStandsBetweenTheQuestionAndTheInstructionsInTheOrderOfItsMaking(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{
-		"a": replyAsking("How many?", replyLong("a", 300)), "b": replyLong("b", 300),
-		"c": replyLong("c", 300),
-	})
-	_, s := h.run(h.session("adversarial", 3, "a", "b", "c"))
-	_, s = h.run(h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}))
-	h.run(s)
-	text := h.userPrompt("c", 3)
-	at := -1
-	for _, want := range []string{
-		"Is it so?", "a in round 1", "b in round 1", "c in round 1", "forty-two", "a in round 2", "b in round 2", "c in round 2",
-		"a in round 3", "b in round 3", "This is round 3 of 3",
-	} {
-		next := strings.Index(text, want)
-		if next <= at {
-			t.Errorf("%q stands at %d, what comes before it at %d:\n%s", want, next, at, text)
-		}
-		at = next
-	}
-}
-
-func TestBudget2_whoAnsweredIsPassedOnAndOfOthersOneLineSaysSo(t *testing.T) {
-	t.Parallel()
-	blank := replyText("```json\n{\"confidence\": 0.5}\n```")
-	h := newHarness(t, map[string]replyFunc{"a": replyText("I am here."), "b": replyFailing("exploded"), "c": blank})
-	_, s := h.runRounds(h.session("collaborative", 2, "a", "b", "c"), 2)
-	text := h.userPrompt("a", 2)
-	for _, want := range []string{"I am here.", "\nB gave no response in round 1.", "\nC gave no response in round 1."} {
-		if strings.Count(text, want) != 1 {
-			t.Errorf("%q occurs %d times:\n%s", want, strings.Count(text, want), text)
-		}
-	}
-	if strings.Contains(text, "exploded") || strings.Contains(text, "statement: seat 3") || len(s.History[1].Responses) != 3 {
-		t.Errorf("what is no statement was passed on:\n%s", text)
-	}
-}
-
-func TestBudget3_aPromptWithoutContextHasNoTraceOfIt(t *testing.T) {
-	t.Parallel()
-	for _, mode := range []string{"collaborative", "adversarial"} {
-		lines := map[string]replyFunc{"a": replyText("x"), "b": replyText("y")}
-		h := newHarness(t, lines)
-		s := h.session(mode, 2, "a", "b")
-		_, played := h.run(s)
-		s.History = []debate.Round{{Number: 1, Manifest: played.History[0].Manifest}}
-		bare, err := prompt.NewSnapshot(s, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, seat := range []string{"a", "b"} {
-			want := mustJSON(t, prompt.Member(s.Mode, bare, debate.Step{}, s.Seats[i]).Messages())
-			got := mustJSON(t, h.provider.requests(seat)[0].Messages)
-			if first := mode == "collaborative" || i == 0; (got == want) != first {
-				t.Errorf("%s, %s: the same as without context is %v, want %v:\n%s", mode, seat, got == want, first, got)
-			}
-		}
-	}
-}
-
 func TestBudget5_whatFitsIsPassedAsItStandsAndNobodySummarises(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 900), "b": replyLong("b", 900)})
@@ -205,10 +135,4 @@ func TestBudget5_whatFitsIsPassedAsItStandsAndNobodySummarises(t *testing.T) {
 	if s.History[2].Responses[0].ContextFit != nil || len(noticesByCode(evs)) != 0 {
 		t.Errorf("something was shortened: %+v, %v", s.History[2].Responses[0].ContextFit, noticesByCode(evs))
 	}
-}
-
-// useProvider makes the table's engine speak to a provider.
-func (h *harness) useProvider(p agents.Provider) {
-	provider := func(agents.Profile) (agents.Provider, error) { return p, nil }
-	h.engine = engine.New(engine.Options{Recorder: h.store, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 }

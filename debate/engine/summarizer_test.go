@@ -60,7 +60,7 @@ func TestBudget6_theOldestAreSummarisedFirstAndAnswersNever(t *testing.T) {
 
 func TestBudget7_aSummaryIsUsedByItsSize(t *testing.T) {
 	t.Parallel()
-	for _, c := range sampled([]struct {
+	for _, c := range []struct {
 		name    string
 		light   replyFunc
 		form    debate.ExcerptForm
@@ -68,11 +68,9 @@ func TestBudget7_aSummaryIsUsedByItsSize(t *testing.T) {
 		percent int
 	}{
 		{"on target", replySummary(25), debate.FormSummary, true, 25},
-		{"long", replySummary(42), debate.FormSummary, true, 42},
-		{"very short", replySummary(8), debate.FormSummary, true, 8},
 		{"more than half", replySummary(60), debate.FormBeginning, false, 0},
 		{"blank", replyText(" \n "), debate.FormBeginning, false, 0},
-	}, 2) {
+	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "light": c.light})
 			evs, s := h.runRounds(h.smallSession("collaborative", 3, addLight, "a", "b"), 3)
@@ -143,10 +141,13 @@ func TestBudget9_theCallIsBoundedAndMadeByTheLightModelOrTheAuthor(t *testing.T)
 		n      int
 		bound  int // that max tokens comes to
 	}{
-		"light model":               {addLight, "light", 9000, 0},
-		"author":                    {func(*debate.Session) {}, "a", 9000, 0},
-		"at most 4 x 800":           {func(s *debate.Session) { addLight(s); s.Seats[0].ContextWindow = 14000 }, "light", 24000, 3200},
-		"at least 2000, if shorter": {addLight, "light", 2300, 2000},
+		"light model":     {addLight, "light", 9000, 0},
+		"author":          {func(*debate.Session) {}, "a", 9000, 0},
+		"at most 4 x 800": {func(s *debate.Session) { addLight(s); s.Seats[0].ContextWindow = 14000 }, "light", 24000, 3200},
+		"at least 2000": {func(s *debate.Session) {
+			addLight(s)
+			s.Seats[0].ContextWindow, s.Seats[1].ContextWindow = 4200, 4200
+		}, "light", 2300, 2000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			talk := replyAlsoSummaries(replySummary(25), replyLong("a", c.n))
@@ -154,7 +155,7 @@ func TestBudget9_theCallIsBoundedAndMadeByTheLightModelOrTheAuthor(t *testing.T)
 				"a": talk, "b": replyAlsoSummaries(replySummary(25), replyLong("b", 2300)),
 				"light": replySummary(25),
 			})
-			h.runRounds(h.smallSession("collaborative", 4, c.change, "a", "b"), 4)
+			h.runRounds(h.smallSession("collaborative", 4, c.change, "a", "b"), 3)
 			i := slices.IndexFunc(h.summaryRequests(), func(r agents.Request) bool { return strings.Contains(r.Messages[1].Text, "a in round 1") })
 			if i < 0 {
 				t.Fatal("no summary of what a said in round 1")
@@ -195,40 +196,38 @@ func (h *hangingProvider) Stream(ctx context.Context, req agents.Request) iter.S
 
 func TestBudget9_aHangingLightModelDelaysARoundByItsLimitAtMost(t *testing.T) {
 	t.Parallel()
-	for _, mode := range sampled([]string{"collaborative", "adversarial"}, 2) {
-		synctest.Test(t, func(t *testing.T) {
-			h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "c": replyLong("c", 5000)})
-			light := &hangingProvider{scriptedProvider: h.provider}
-			h.useProvider(light)
-			wide := func(s *debate.Session) {
-				addLight(s)
-				for i := range s.Seats {
-					s.Seats[i].ContextWindow = 10800
+	synctest.Test(t, func(t *testing.T) {
+		h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "c": replyLong("c", 5000)})
+		light := &hangingProvider{scriptedProvider: h.provider}
+		h.useProvider(light)
+		wide := func(s *debate.Session) {
+			addLight(s)
+			for i := range s.Seats {
+				s.Seats[i].ContextWindow = 10800
+			}
+		}
+		s := h.smallSession("collaborative", 4, wide, "a", "b", "c")
+		for range 4 {
+			begun := time.Now()
+			light.begun = 0
+			evs, next := h.run(s)
+			s = next
+			if took := time.Since(begun); took > 45*time.Second {
+				t.Errorf("round %d took %s", len(s.History), took)
+			}
+			for _, e := range eventsOf[debate.TurnEnded](evs) {
+				if e.Response.State != debate.TurnDone {
+					t.Errorf("round %d: %s is %s: %+v", len(s.History), e.Response.Turn.Agent, e.Response.State, e.Response.Failure)
 				}
 			}
-			s := h.smallSession(mode, 4, wide, "a", "b", "c")
-			for range 4 {
-				begun := time.Now()
-				light.begun = 0
-				evs, next := h.run(s)
-				s = next
-				if took := time.Since(begun); took > 45*time.Second {
-					t.Errorf("%s, round %d took %s", mode, len(s.History), took)
-				}
-				for _, e := range eventsOf[debate.TurnEnded](evs) {
-					if e.Response.State != debate.TurnDone {
-						t.Errorf("%s, round %d: %s is %s: %+v", mode, len(s.History), e.Response.Turn.Agent, e.Response.State, e.Response.Failure)
-					}
-				}
-				if n := len(noticesByCode(evs)["summary_failed"]); n > 1 || n == 1 != (light.begun > 0) {
-					t.Errorf("%s, round %d: %d notices of failed summaries after %d calls", mode, len(s.History), n, light.begun)
-				}
+			if n := len(noticesByCode(evs)["summary_failed"]); n > 1 || n == 1 != (light.begun > 0) {
+				t.Errorf("round %d: %d notices of failed summaries after %d calls", len(s.History), n, light.begun)
 			}
-			if f := s.History[3].Responses[0].ContextFit; f == nil || f.Excerpts[0].Form != debate.FormBeginning || f.Overflows() {
-				t.Errorf("%s: fitting = %+v", mode, f)
-			}
-		})
-	}
+		}
+		if f := s.History[3].Responses[0].ContextFit; f == nil || f.Excerpts[0].Form != debate.FormBeginning || f.Overflows() {
+			t.Errorf("fitting = %+v", f)
+		}
+	})
 }
 
 func TestBudget10_aRunThatIsStoppedAmidASummaryTellsOfNoShortening(t *testing.T) {

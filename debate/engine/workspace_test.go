@@ -90,8 +90,7 @@ func (h *harness) withWorkspaces(open func(context.Context, debate.Session) (eng
 	for _, program := range allowed {
 		patterns = append(patterns, []string{program})
 	}
-	h.engine = engine.New(engine.Options{
-		Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
+	h.use(engine.Options{
 		Tools:      append([]tools.Tool{tools.RequestContext{}, tools.ReadEvidence{}, tools.RunCommand{}}, workspace.Tools()...),
 		Workspaces: open, AllowCommands: patterns,
 	})
@@ -100,13 +99,7 @@ func (h *harness) withWorkspaces(open func(context.Context, debate.Session) (eng
 // inWorkspace creates a session with a workspace.
 func (h *harness) inWorkspace(w debate.Workspace, rounds int, models ...string) debate.Session {
 	h.Helper()
-	s := h.session("collaborative", rounds, models...)
-	s.ID, s.Workspace = "", w
-	s, err := h.store.Create(h.Context(), s)
-	if err != nil {
-		h.Fatal(err)
-	}
-	return s
+	return h.changed(h.session("collaborative", rounds, models...), func(s *debate.Session) { s.Workspace = w })
 }
 
 var clones = debate.Workspace{Dir: "/src", Mode: debate.WorkspaceClone, Commands: true}
@@ -365,40 +358,16 @@ func TestCommands_areOfferedOnlyWhereTheyCanRun(t *testing.T) {
 		want string
 	}{
 		{"no workspace", debate.Workspace{}, "request_context"},
-		{"local", debate.Workspace{Dir: "/src", Mode: debate.WorkspaceLocal, Commands: true}, "find_files list_dir read_evidence read_file request_context search"},
-		{"not allowed", debate.Workspace{Dir: "/src", Mode: debate.WorkspaceClone}, "find_files list_dir read_evidence read_file request_context search"},
-		{"clone", clones, "find_files list_dir read_evidence read_file request_context run_command search"},
+		{"local", debate.Workspace{Dir: "/src", Mode: debate.WorkspaceLocal, Commands: true}, "find_files, list_dir, read_evidence, read_file, request_context, search"},
+		{"not allowed", debate.Workspace{Dir: "/src", Mode: debate.WorkspaceClone}, "find_files, list_dir, read_evidence, read_file, request_context, search"},
+		{"clone", clones, "find_files, list_dir, read_evidence, read_file, request_context, run_command, search"},
 	} {
-		h, _ := newCommandHarness(t, map[string]replyFunc{"m1": replyCalling(replyText("Yes."), runs("ls")), "m2": replyText("No.")})
-		_, _, err := drain2(h, c.w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var names []string
-		for _, spec := range h.provider.requests("m2")[0].Tools {
-			names = append(names, spec.Name)
-		}
-		if got := strings.Join(names, " "); got != c.want {
+		h, _ := newCommandHarness(t, map[string]replyFunc{"m1": replyText("Yes."), "m2": replyText("No.")})
+		h.run(h.inWorkspace(c.w, 2, "m1", "m2"))
+		if got := toolNames(h.provider.requests("m2")[0]); got != c.want {
 			t.Errorf("%s: offered %q, want %q", c.name, got, c.want)
 		}
 	}
-}
-
-// drain2 plays a round of a session with a workspace. All commands are denied.
-func drain2(h *harness, w debate.Workspace) ([]debate.Event, debate.Session, error) {
-	run := h.engine.Start(h.Context(), h.inWorkspace(w, 2, "m1", "m2"))
-	var all []debate.Event
-	for ev := range run.Events() {
-		all = append(all, ev)
-		if a, ok := ev.(debate.ApprovalAsked); ok {
-			run.Decide(a.CallID, debate.Approval{})
-		}
-	}
-	end, ok := all[len(all)-1].(debate.RunEnded)
-	if !ok {
-		return all, debate.Session{}, errors.New("no end")
-	}
-	return all, end.Session, end.Err
 }
 
 // A mode that does not work is told before the round begins; no other mode takes its place.
@@ -422,18 +391,11 @@ func TestWorkspace_thatDoesNotWorkStartsNoRound(t *testing.T) {
 func TestWorkspace_hasThePlacesThatFindingsName(t *testing.T) {
 	list := finding("Leak", "cmd/main.go:12") + ", " + finding("Loop", "cmd/none.go:1") + ", " + finding("Late", "cmd/main.go:13")
 	h, _ := newCommandHarness(t, map[string]replyFunc{"ann": replyReviewing(list, nil), "ben": replyReviewing("", nil)})
-	s := h.session("review", 2, "ann", "ben")
-	s.ID, s.Workspace = "", clones
-	s, err := h.store.Create(t.Context(), s)
-	if err != nil {
+	s := h.changed(h.session("review", 2, "ann", "ben"), func(s *debate.Session) { s.Workspace = clones })
+	if _, _, err := drain(h.engine.Start(t.Context(), s)); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err = drain(h.engine.Start(t.Context(), s)); err != nil {
-		t.Fatal(err)
-	}
-	if s, err = h.store.Session(t.Context(), s.ID); err != nil {
-		t.Fatal(err)
-	}
+	s = h.read(s)
 	var absent []string
 	for _, f := range verdict.FirstFindings(s) {
 		absent = append(absent, fmt.Sprint(f.Title, " ", f.Places[0].Absent))

@@ -49,10 +49,8 @@ func TestStart_overHTTPAQuestionWrittenAsTextIsAskedOnce(t *testing.T) {
 		answers  []string
 		requests int
 	}{
-		"beside the second answer":     {[]string{aWrittenQuestion, anAnswer + "\n" + aWrittenQuestion}, 2},
-		"and its block follows":        {[]string{aWrittenQuestion + "\n" + anAnswer, aWrittenQuestion + "\n\n" + anAnswer}, 2},
-		"but not in the second answer": {[]string{aWrittenQuestion, anAnswer}, 2},
-		"and nothing else":             {[]string{aWrittenQuestion, aWrittenQuestion}, 3},
+		"beside the second answer": {[]string{aWrittenQuestion, anAnswer + "\n" + aWrittenQuestion}, 2},
+		"and nothing else":         {[]string{aWrittenQuestion, aWrittenQuestion}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -105,17 +103,5 @@ func TestStart_overHTTPAQuestionThatCannotBeReadIsANotice(t *testing.T) {
 		if len(told) != 1 || !strings.HasPrefix(told[0], "M1 asked you something that could not be read: ") || !strings.Contains(told[0], `What is the "budget"?`) {
 			t.Errorf("told is %q", told)
 		}
-	}
-}
-
-func TestStart_overHTTPAQuotedCallCausesNothing(t *testing.T) {
-	t.Parallel()
-	quoted := "> " + strings.ReplaceAll(aWrittenQuestion, "\n", "\n> ") + "\n\nThat is how it was lost.\n\n```json\n" +
-		strings.TrimSuffix(strings.TrimPrefix(aWrittenQuestion, "<tool_call>\n"), "\n</tool_call>") + "\n```\n\nSo it was."
-	h, srv := writing(t, quoted+anAnswer[len("It is so."):])
-	_, s := h.run(h.session("collaborative", 1, "m1", "m2"))
-	x := s.History[0].AttemptsOf("m1")[0]
-	if len(srv.Requests("m1")) > 2 || len(s.Requests) != 0 || x.Text() != quoted+anAnswer[len("It is so."):] || len(x.Passages) != 1 {
-		t.Errorf("%d requests, %+v, %+v", len(srv.Requests("m1")), s.Requests, x)
 	}
 }

@@ -38,6 +38,13 @@ func TestCreate_storesAnItemOfAnEvaluationOnce(t *testing.T) {
 	if known["k"] != ids[0] {
 		t.Errorf("%v, want %s", known, ids[0])
 	}
+	create(t, stores[0])
+	for name, want := range map[string]int{"": 1, "set": 1, "other": 0} { // a list leaves out the debates of evaluations
+		list, err := stores[0].Sessions(t.Context(), store.Query{Eval: name})
+		if err != nil || len(list) != want || want == 1 && (list[0].ID == ids[0]) != (name == "set") {
+			t.Errorf("of %q: %d debates, %v", name, len(list), err)
+		}
+	}
 	must(t, stores[0].Delete(t.Context(), ids[0]))
 	if again, err := stores[1].Create(t.Context(), item); err != nil || again.ID == ids[0] {
 		t.Errorf("the deleted %s, %v", again.ID, err)

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -260,5 +261,28 @@ func TestStop_endsBeforeThePlannedRounds(t *testing.T) {
 	d, err = s.AddRounds(ctx, id, 1) // before the end: to what is planned
 	if must(t, err); d.Rounds != 4 {
 		t.Errorf("%d rounds", d.Rounds)
+	}
+}
+
+// Rounds that are added to a debate that ended by agreement are played, and a debate that moves
+// has its new workspace.
+func TestAddRounds_andSetWorkspaceAreKept(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "roundtable.db")
+	s := openAt(t, path)
+	in := panel()
+	in.Rounds, in.Ends = 3, debate.EndsAgreed
+	d, err := s.Create(t.Context(), in)
+	must(t, err)
+	playRound(t, s, d.ID, 1)
+	_, err = s.Stop(t.Context(), d.ID, debate.EndedByConsensus)
+	must(t, err)
+	_, err = s.AddRounds(t.Context(), d.ID, 2)
+	must(t, err)
+	moved := debate.Workspace{Dir: "/moved", Mode: debate.WorkspaceLocal}
+	_, err = s.SetWorkspace(t.Context(), d.ID, moved)
+	must(t, err)
+	if got := get(t, openAt(t, path), d.ID); got.Ends != debate.EndsPlanned || got.Rounds != 3 || got.Workspace != moved {
+		t.Errorf("ends %q, %d rounds, in %+v", got.Ends, got.Rounds, got.Workspace)
 	}
 }

@@ -61,7 +61,7 @@ func TestPrompt_isReadBackAsItWasSent(t *testing.T) {
 		must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}}))
 		var sent []agents.Request
 		req := agents.Request{Model: "m", Tools: []agents.ToolSpec{{Name: "t", Schema: json.RawMessage(`{"content":"plain"}`)}}}
-		for n := range rapid.IntRange(1, 4).Draw(rt, "requests") {
+		for n := range rapid.SampledFrom([]int{1, 2, 4, 20}).Draw(rt, "requests") { // 20 are more than one chain
 			if rapid.Bool().Draw(rt, "begin anew") {
 				req.Messages = nil
 			}

@@ -65,7 +65,7 @@ func TestAskAgain_onlyVotersWhoseBlockCannotBeReadAreAsked(t *testing.T) {
 			"a vote that no question has", "collaborative",
 			func(n int, req agents.Request) ([]agents.Chunk, error) {
 				if asksForBlock(req) {
-					return replyText("{\"vote\": \"Go\"}")(n, req)
+					return replyText("Sorry. {\"vote\": \"Go\"}")(n, req)
 				}
 				return replyText("So.\n\n```json\n{\"vote\": \"I don't know\"}\n```")(n, req)
 			}, true, "its summary lacked an answer; asked again, it gave one", true,
@@ -95,6 +95,11 @@ func TestAskAgain_onlyVotersWhoseBlockCannotBeReadAreAsked(t *testing.T) {
 			filled := !strings.HasSuffix(c.note, "it gave one") || x.Side != debate.Undecided
 			if x.State != debate.TurnDone || !filled || strings.Join(x.Statement.Notes, "; ") != c.note {
 				t.Errorf("%s, notes %q", x.State, x.Statement.Notes)
+			}
+			for _, x := range []debate.Response{x, h.read(s).History[0].Latest()[0]} { // the block is no part of what is said
+				if len(x.Passages) != 1 || strings.Contains(x.Text(), "Sorry") {
+					t.Errorf("%d passages: %q", len(x.Passages), x.Text())
+				}
 			}
 			if got := countBlockRequests(h.provider.requests("a")) > 0; got != c.asked {
 				t.Errorf("asked again: %v", got)

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"roundtable/agents"
@@ -77,7 +78,14 @@ func TestEndings_whatCannotBeKeptIsTheRunsError(t *testing.T) {
 func TestEndings_outliveTheProcess(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.8), "b": replyHolding("yes", 0.4)})
-	h.use(engine.Options{Recorder: h.dyingAt("note ended")}) // the first write after the end of the round
+	var ended atomic.Bool
+	h.use(engine.Options{Recorder: hooked{h.store, func(write string) error {
+		if ended.Load() {
+			return errFull
+		}
+		ended.Store(write == "round-end 1")
+		return nil
+	}}})
 	s := h.smallSession("collaborative", 4, endAtConsensus, "a", "b")
 	if _, _, err := drain(h.engine.Start(t.Context(), s)); !errors.Is(err, errFull) {
 		t.Fatalf("the run ended with %v", err)

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"sync/atomic"
 	"testing"
@@ -80,8 +81,9 @@ func TestStart_waitsForAProviderAsLongAsBeforeItWasCutOff(t *testing.T) {
 					dead.Store(c.crash)
 					run.Stop()
 				}()
-				if _, _, err := drain(run); err == nil {
-					t.Fatal("the first run went to its end")
+				want := map[bool]error{false: debate.ErrStopped, true: errFull}[c.crash]
+				if _, _, err := drain(run); !errors.Is(err, want) {
+					t.Fatalf("the first run ended with %v, want %v", err, want)
 				}
 				time.Sleep(time.Until(began.Add(20 * time.Minute)))
 				s, err := h.store.Repair(t.Context(), s.ID)

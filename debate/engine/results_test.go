@@ -52,4 +52,9 @@ func TestRole_aWrongStanceIsFlaggedAndStoredAsItIs(t *testing.T) {
 	if again := h.read(s); again.History[0].Responses[0].Statement.RoleBreach == "" {
 		t.Error("it is not stored")
 	}
+	h = newHarness(t, map[string]replyFunc{"m1": replyText(structuredPart(`"vote": "yes"`)), "m2": replyText(structuredPart(`"vote": "yes"`))})
+	_, s = h.run(h.seatedSession("socratic", 1, 2))
+	if got := s.History[0].Responses[0].Statement.RoleBreach; got != "as questioner it takes no side, and states yes" {
+		t.Errorf("the questioner: %q", got)
+	}
 }

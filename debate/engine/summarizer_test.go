@@ -68,6 +68,8 @@ func TestBudget7_aSummaryIsUsedByItsSize(t *testing.T) {
 		percent int
 	}{
 		{"on target", replySummary(25), debate.FormSummary, true, 25},
+		{"long", replySummary(42), debate.FormSummary, true, 42},
+		{"very short", replySummary(8), debate.FormSummary, true, 8},
 		{"more than half", replySummary(60), debate.FormBeginning, false, 0},
 		{"blank", replyText(" \n "), debate.FormBeginning, false, 0},
 	} {

@@ -91,18 +91,6 @@ func TestVerdict_saysThatTheChairMustWait(t *testing.T) {
 	})
 }
 
-// A wait of more than a minute is told with its end.
-func TestVerdict_saysUntilWhenTheChairMustWait(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 3, 3) }, func(r *harness, script *scripted) {
-		r.press("space")
-		until := time.Now().Add(time.Hour)
-		script.current().chairWaits(agents.Retry{Cause: "It is busy.", Try: 1, Of: 3, In: time.Hour, Until: until})
-		r.wait(time.Second)
-		at := "paused until " + until.Format("15:04")
-		r.sees("‖ Zed must wait, "+at, "‖ The chair must wait, "+at+".", "‖ It is busy.")
-	})
-}
-
 // A run that is paused while the chair works leaves no screen of a verdict behind.
 func TestVerdict_isLeftWhenTheChairIsPaused(t *testing.T) {
 	for name, waits := range map[string]bool{"writes": false, "waits": true} {
@@ -129,24 +117,52 @@ func TestVerdict_isLeftWhenTheChairIsPaused(t *testing.T) {
 	}
 }
 
-// Who answers a follow-up question may have to wait, too.
-func TestFollowUp_saysThatItMustWait(t *testing.T) {
-	bubble(t, func() debate.Session { return concluded() }, func(r *harness, script *scripted) {
+// The user cancels the answer of a member, of which what has come stays, and asks the same again.
+func TestFollowUp_isCancelledAndAskedAgain(t *testing.T) {
+	bubble(t, concluded, func(r *harness, script *scripted) {
+		answers := r.asksChair(script)
+		r.wait(time.Second)
+		r.sees("You asked Brook", "What is left to fear?", "The report job", "x cancel")
 		r.press("a")
-		r.typeText("Why")
-		r.press("enter")
+		r.sees("Brook is still answering")
+		r.typeText("qx")
+		r.press("enter") // asks nothing
+		r.wait(time.Second)
+		r.press("a", "ctrl+u", "esc")
+		r.wait(time.Second)
+		r.press("x")
 		run := script.current()
-		answer := agents.Turn{Session: billing, Round: 4, Step: debate.FollowUpStep, Attempt: 1, Agent: "ada"}
-		run.events <- debate.FollowUpStarted{Turn: answer, Profile: panel(1)[0], Question: "Why", At: time.Now()}
-		run.events <- debate.TurnRetrying{Turn: answer, Retry: busyChair, At: time.Now()}
-		r.wait(9 * time.Second)
-		r.press("G")
-		r.sees("↻ Ada must wait, retry 1 of 3 in 41 s", "Retry 1 of 3 in 41 s · R: ask now · x: cancel")
-		r.press("R")
-		if got, want := run.wasAsked(), "now ada"; got != want {
-			t.Errorf("asked %q, want %q", got, want)
+		if got := run.wasAsked(); got != "cancel brook" {
+			t.Errorf("asked %q", got)
+		}
+		cancelled := debate.Response{
+			Turn: answers, State: debate.TurnCancelled, Ended: time.Now(), Passages: []debate.Passage{{Text: "The report job"}},
+			Failure: &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "Cancelled by you."},
+		}
+		s := concluded()
+		s.FollowUps = []debate.FollowUp{{Question: "What is left to fear?", Response: cancelled}}
+		run.events <- debate.FollowUpEnded{FollowUp: s.FollowUps[0], At: time.Now()}
+		run.end(s, nil)
+		r.wait(time.Second)
+		r.sees("Cancelled by you.", "a: ask again", "Partial text, not used:")
+		r.press("a")
+		r.sees("ask the chair (tab: someone else) > What is left to fear?")
+		r.press("tab", "tab")
+		r.sees("ask Brook (tab: someone else) > What is left to fear?")
+		r.press("enter")
+		if !script.did(`ask "brook" What is left to fear?`) {
+			t.Errorf("%q", script.calls)
 		}
 	})
+}
+
+// The verdict of the demo leads to a topic of one's own.
+func TestVerdict_ofTheDemo(t *testing.T) {
+	bubble(t, func() debate.Session {
+		s := concluded()
+		s.Seats = demonstrated().Seats
+		return s
+	}, func(r *harness, _ *scripted) { r.sees("Demo · ", "demo: no model", "ctrl+n own topic") })
 }
 
 // What the banner and a pane say of a wait for a provider ends with that wait, although
@@ -164,22 +180,6 @@ func TestBanner_followsTheClock(t *testing.T) {
 			"Its provider asked to wait until "+until+".", "space go on")
 		r.wait(10 * time.Second)
 		r.sees("Paused. Roundtable stopped at", "space: continue with Cy", "space go on")
-		r.misses("asked to wait")
-	})
-}
-
-// The same is true of the chair's, whose banner has one row less then.
-func TestBanner_followsTheClockForTheChair(t *testing.T) {
-	waiting := func() debate.Session {
-		s := held(3, 3, 3)
-		turn := agents.Turn{Session: billing, Round: 3, Step: debate.VerdictStep, Attempt: 1, Agent: "brook"}
-		return s.WithDue(debate.DueTurn{Turn: turn, At: time.Now().Add(50 * time.Second)})
-	}
-	bubble(t, waiting, func(r *harness, _ *scripted) {
-		until := time.Now().Add(49 * time.Second).Format("15:04")
-		r.sees("Paused after round 3, the last one: a provider asked to wait until "+until+".", "space: wait for Brook.", "space go on")
-		r.wait(50 * time.Second)
-		r.sees("Paused after round 3, the last one. ", "space: write the verdict.", "space go on")
 		r.misses("asked to wait")
 	})
 }

@@ -20,60 +20,26 @@ func (r *harness) atCursor() (before, after string) {
 	return ansi.Cut(row, 0, c.X), strings.TrimRight(ansi.Cut(row, c.X, ansi.StringWidth(row)), " ")
 }
 
-// A line that is longer than its room says that there is more to the left of it, and
-// the cursor stands where the next character goes.
-func TestLine_marksWhatIsScrolledOff(t *testing.T) {
-	t.Parallel()
-	long := strings.Repeat("word ", 32) + "漢字 end"
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, _ *scripted) {
-		r.press("s", "/")
-		r.typeText("ab cd")
-		if before, _ := r.atCursor(); !strings.HasSuffix(before, "ab cd") || strings.Contains(before, "…") {
-			t.Errorf("a short line is drawn as %q", before)
-		}
-		r.press("ctrl+u")
-		r.typeText(long)
-		before, after := r.atCursor()
-		if !strings.HasSuffix(before, "漢字 end") || !strings.Contains(before, "…") {
-			t.Errorf("%q stands before the cursor, %q after it", before, after)
-		}
-		r.press("left", "left", "left")
-		if before, after := r.atCursor(); !strings.HasSuffix(before, "漢字 ") || !strings.HasPrefix(after, "end") {
-			t.Errorf("further left, %q stands before the cursor, %q after it", before, after)
-		}
-		r.press("ctrl+a")
-		if before, after := r.atCursor(); strings.Contains(before, "…") || !strings.HasPrefix(after, "word word") ||
-			!strings.Contains(after, "…") {
-			t.Errorf("at the beginning, %q stands before the cursor, %q after it", before, after)
-		}
-	})
-}
-
 // A text that is longer than its row takes further rows, up to four. What is scrolled off
 // is marked.
 func TestPrompt_wrapsAndMarksWhatIsScrolledOff(t *testing.T) {
-	t.Parallel()
-	for name, key := range map[string]string{"interjection": "i", "focus": "f"} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, _ *scripted) {
-				r.press(key)
-				r.typeText("first " + strings.Repeat("word ", 9))
-				if rows := strings.Join(strings.Split(r.screen(), "\n")[35:39], "\n"); strings.Contains(rows, "…") {
-					t.Errorf("a text that fits is cut:\n%s", rows)
-				}
-				r.typeText(strings.Repeat("word ", 120) + "漢字 end")
-				if before, _ := r.atCursor(); !strings.HasSuffix(before, "漢字 end") {
-					t.Errorf("%q stands before the cursor", before)
-				}
-				rows := strings.Split(r.screen(), "\n")[35:39]
-				if text := strings.Join(rows, "\n"); !strings.Contains(rows[0], "…") || strings.Contains(text, "first") {
-					t.Errorf("what is scrolled off is not marked:\n%s", text)
-				}
-				r.press("ctrl+a")
-				if before, after := r.atCursor(); strings.Contains(before, "…") || !strings.HasPrefix(after, "first word") {
-					t.Errorf("at the beginning, %q stands before the cursor, %q after it", before, after)
-				}
-			})
-		})
-	}
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, _ *scripted) {
+		r.press("i")
+		r.paste("first " + strings.Repeat("word ", 9))
+		if rows := strings.Join(strings.Split(r.screen(), "\n")[35:39], "\n"); strings.Contains(rows, "…") {
+			t.Errorf("a text that fits is cut:\n%s", rows)
+		}
+		r.paste(strings.Repeat("word ", 120) + "漢字 end")
+		if before, _ := r.atCursor(); !strings.HasSuffix(before, "漢字 end") {
+			t.Errorf("%q stands before the cursor", before)
+		}
+		rows := strings.Split(r.screen(), "\n")[35:39]
+		if text := strings.Join(rows, "\n"); !strings.Contains(rows[0], "…") || strings.Contains(text, "first") {
+			t.Errorf("what is scrolled off is not marked:\n%s", text)
+		}
+		r.press("ctrl+a")
+		if before, after := r.atCursor(); strings.Contains(before, "…") || !strings.HasPrefix(after, "first word") {
+			t.Errorf("at the beginning, %q stands before the cursor, %q after it", before, after)
+		}
+	})
 }

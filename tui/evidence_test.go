@@ -128,63 +128,52 @@ func TestNewDebate_filesBecomeEvidence(t *testing.T) {
 	})
 }
 
-// A refusal names the file and the reason, and what looks like a secret or lies outside is
-// asked about.
-func TestNewDebate_refusesAndAsks(t *testing.T) {
-	outside := filepath.Join(t.TempDir(), "elsewhere.txt")
-	if err := os.WriteFile(outside, []byte("x\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+// A refusal names the file and the reason.
+func TestNewDebate_refusesAFileThatIsNoText(t *testing.T) {
 	attaching(t, 110, 30, tui.Start{New: true}, gate, func(r *harness, script *scripted, _ *folder) {
-		begin := func(topic string) {
-			r.press("ctrl+u")
-			r.typeText(topic)
-			r.press("ctrl+s")
-			r.wait(time.Second)
-		}
-		begin("Safe? @logo.png")
-		r.sees("logo.png ")
-		r.press("tab", "tab", "tab")
-		r.sees("╭▸Topic")
-		begin("Safe? @.env")
-		r.asks(".env may hold secrets. ctrl+s attach · esc back")
-		r.press("esc")
-		begin("Safe? @" + outside)
-		r.asks("is outside this folder. ctrl+s attach · esc back")
-		if script.created.Topic != "" {
-			t.Fatalf("%q was created", script.created.Topic)
-		}
+		r.typeText("Safe? @logo.png")
 		r.press("ctrl+s")
 		r.wait(time.Second)
-		if n := len(script.created.Evidence); n != 1 {
-			t.Errorf("the debate has %d pieces of evidence", n)
+		r.sees("logo.png ")
+		if script.created.Topic != "" {
+			t.Errorf("%q was created", script.created.Topic)
 		}
 	})
 }
 
-func TestNewDebate_draftHasPathsAndNoContents(t *testing.T) {
-	disk := files(t, project())
-	synctest.Test(t, func(t *testing.T) {
-		script := storing(gate())
-		deps := script.deps()
-		deps.Files, deps.Evidence, deps.Start.New = disk, script, true
-		r := start(t, 80, 24, deps)
-		r.typeText("Is @notes.md safe? Or @ledger/ledger.go?")
-		r.stop()
-		kept := script.typed.Text
-		if !strings.Contains(kept, "ledger/ledger.go") || strings.Contains(kept, "package ledger") || strings.Contains(kept, "42 writes") {
-			t.Errorf("the draft is %s", kept)
+// Every file that needs a question is named in its own, also at 80 columns.
+func TestNewDebate_asksAboutEachFile(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), ".env")
+	if err := os.WriteFile(outside, []byte("KEY=2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(t.TempDir(), "elsewhere.txt")
+	if err := os.WriteFile(other, []byte("x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	attaching(t, 80, 24, tui.Start{New: true}, gate, func(r *harness, script *scripted, _ *folder) {
+		r.typeText("Compare @" + other + " , @.env and @" + outside)
+		answer := func(keys ...string) {
+			for _, key := range keys {
+				r.press(key)
+				r.wait(time.Second)
+			}
 		}
-		script.typed.At = time.Now()
-		r = start(t, 80, 24, deps)
-		r.sees("Is @notes.md safe?", "2 files")
-		r.press("ctrl+s")
-		r.wait(time.Second)
-		if got := script.created.Topic; got != "Is [F1] safe? Or [F2]?" {
-			t.Errorf("the topic is %q", got)
+		answer("ctrl+s")
+		r.asks("elsewhere.txt is outside this folder. ctrl+s attach · esc back")
+		answer("enter")
+		r.asks(" .env may hold secrets. ctrl+s attach · esc back")
+		answer("enter")
+		r.asks("/.env may hold secrets. ctrl+s attach · esc back")
+		answer("x")
+		r.misses("ctrl+s attach")
+		if n := len(script.created.Topic); n != 0 {
+			t.Fatal("the debate began although a file was not attached")
 		}
-		finish(r, script.current())
-		r.stop()
+		answer("backspace", "ctrl+s", "enter", "enter", "enter")
+		if n := len(script.created.Evidence); n != 3 {
+			t.Errorf("the debate has %d pieces of evidence", n)
+		}
 	})
 }
 

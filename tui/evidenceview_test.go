@@ -8,7 +8,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/tui"
 )
 
 // ledger is a source file of so many lines.
@@ -47,39 +46,6 @@ func cited() debate.Session {
 	say(4, 2, "The end says more [F1:900].")
 	s.Verdict.Text += "\nAll writes are in one place [F1:120-140].\n"
 	return s
-}
-
-// evidenceScreens are the screens of evidence.
-func evidenceScreens() []screenCase {
-	withFiles := sessionOf(cited)
-	return []screenCase{
-		{"list", withFiles, keys("t")},
-		{"text", withFiles, keys("t", "enter")},
-		{"long lines", withFiles, keys("t", "G", "enter")},
-		{"searched", withFiles, func(r *harness, _ *scripted) {
-			r.press("t", "enter", "/")
-			r.typeText("(17")
-			r.press("enter")
-		}},
-		{"being searched", withFiles, func(r *harness, _ *scripted) {
-			r.press("t", "enter", "/")
-			r.typeText("insert")
-		}},
-	}
-}
-
-func TestEvidence_screens(t *testing.T) {
-	t.Parallel()
-	for i, c := range evidenceScreens() {
-		size := [][2]int{{80, 24}, {80, 24}, {80, 16}, {80, 16}, {80, 16}}[i]
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			drawScreen(t, c, dark, func(r *harness) {
-				r.resized(size[0], size[1])
-				r.golden(size[0], size[1])
-			})
-		})
-	}
 }
 
 func TestEvidence_enterOnACitationOpensItsPlace(t *testing.T) {
@@ -126,36 +92,6 @@ func TestEvidence_enterOpensACitationOfThePane(t *testing.T) {
 	})
 }
 
-// In its pane a wrong citation is named with the reason.
-func TestPane_flagsACitationThatNamesNothing(t *testing.T) {
-	bubble(t, cited, func(r *harness, _ *scripted) {
-		r.press("esc", "3", "z", "G")
-		r.sees("[F1:900] names nothing: F1 has 212 lines")
-	})
-}
-
-// hostile is a debate whose evidence attacks the terminal.
-func hostile() debate.Session {
-	s := cited()
-	evil := "\x1b[2J\x1b]0;evil\a\u202e\x00 harmless \x1b[31mred"
-	for i, e := range s.Evidence {
-		e.Name, e.Note = evil+e.Name, evil
-		e.Text = strings.ReplaceAll(evil, "\x00", "") + "\n" + e.Text
-		s.Evidence[i] = e
-	}
-	return s
-}
-
-func TestEvidence_isSafeOnAllScreens(t *testing.T) {
-	for _, size := range [][2]int{{40, 12}, {80, 24}, {140, 40}} {
-		m := newModel(t, size[0], size[1], storing(hostile()), tui.Start{Session: billing})
-		for _, key := range strings.Fields("l enter / h enter n G esc esc esc v") {
-			m.Update(keyOf(key))
-			checkScreen(t, m, size[0], size[1], "evidence after", key)
-		}
-	}
-}
-
 // Who cites evidence in a debate that runs is told as the statements come.
 func TestEvidence_listFollowsTheDebate(t *testing.T) {
 	bubble(t, func() debate.Session {
@@ -180,17 +116,3 @@ func TestEvidence_listFollowsTheDebate(t *testing.T) {
 }
 
 var _ = agents.ID("")
-
-// Lines of a diff are named by the file that they are in, on every screen.
-func TestEvidence_namesTheFileOfADiff(t *testing.T) {
-	s := func() debate.Session {
-		s := cited()
-		s.History[3].Responses[0].Passages[0].Text = "It is new [F2:5]."
-		s.History[3].Responses[0].Statement.Body = "It is new [F2:5]."
-		return s
-	}
-	bubble(t, s, func(r *harness, _ *scripted) {
-		r.press("esc", "1", ".")
-		r.sees("[F2:5] main.diff, main.go:1")
-	})
-}

@@ -10,22 +10,6 @@ import (
 	"roundtable/debate"
 )
 
-func TestFailure_ofTheStorePausesAndSaysSo(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		script.current().end(held(3, 1, 4), errors.New("the disk is full (/data)"))
-		r.wait(time.Second)
-		r.sees("Cannot save: the disk is full (/data). Paused; all text is still here. space: try again; e: save a copy elsewhere.")
-		r.press("tab", "j")
-		r.sees("Cannot save")
-		r.press("", "space")
-		r.misses("Cannot save")
-		if n := len(script.runs); n != 2 {
-			t.Errorf("%d runs", n)
-		}
-	})
-}
-
 // A disk that fills up amid a round leaves all text where it is, and what to do
 // fits the smallest of usual terminals.
 func TestFailure_ofTheStoreAmidARoundKeepsTheTextInASmallTerminal(t *testing.T) {
@@ -72,20 +56,5 @@ func TestFailure_ofAnAnswerKeepsTheText(t *testing.T) {
 			t.Errorf("%q", script.calls)
 		}
 		r.misses("Cannot save")
-	})
-}
-
-func TestFailure_ofAllSeatsShowsTheCauses(t *testing.T) {
-	bubble(t, interrupted, func(r *harness, script *scripted) {
-		r.press("space")
-		script.current().end(interrupted(), &debate.RoundFailedError{Round: 2, Causes: []debate.MissingResponse{
-			{Agent: "ada", Name: "Ada", Round: 2, Cause: "openai refused the key (401)."}, {Agent: "cy", Name: "Cy", Round: 2, Cause: "ollama does not answer."},
-		}})
-		r.wait(time.Second)
-		r.sees("Round 2 failed: no model answered. Press R to retry; nothing is lost.", "1 Ada        openai refused the key (401).", "3 Cy         ollama does not answer.")
-		r.press("R")
-		if n := len(script.runs); n != 2 {
-			t.Errorf("%d runs", n)
-		}
 	})
 }

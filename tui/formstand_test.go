@@ -2,7 +2,6 @@ package tui_test
 
 import (
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"roundtable/debate"
@@ -88,29 +87,5 @@ func TestForm_isEndedFromThePalette(t *testing.T) {
 		if !script.did("stop user") || !script.did("conclude") || !script.did("draft C1 half") {
 			t.Errorf("%q", script.calls)
 		}
-	})
-}
-
-// In a small terminal the border names the keys of the form, beside a notice too, and the bottom
-// row the way out.
-func TestForm_tellsInASmallTerminal(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script := storing(gate())
-		deps := script.deps()
-		deps.Start.Session = billing
-		r := start(t, 80, 24, deps)
-		defer r.stop()
-		r.wait(2 * time.Second)
-		const keys, out = "tab next ─", "esc fold, drafts kept"
-		r.sees(keys, out, "End now: the chair writes the verdict")
-		r.press("ctrl+o")
-		r.sees("No editor: quit, set EDITOR, such as EDITOR=nano, and come back. All is saved.", keys, out)
-		r.typeText("4")
-		r.sees(keys, out)
-		r.misses("No editor:")
-		for range 4 { // past the fields and the release row, to the end
-			r.press("tab")
-		}
-		r.sees("enter starts round 3 with your draft for C1", keys, out)
 	})
 }

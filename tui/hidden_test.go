@@ -40,16 +40,13 @@ func (r *run) told(width, rows int) {
 func TestNotice_hidesNoRowOfAPane(t *testing.T) {
 	t.Parallel()
 	below := regexp.MustCompile(`(\d+) below`)
-	sizes := [][2]int{
-		{40, 10}, {40, 12}, {60, 16}, {78, 24}, {80, 20}, {80, 24}, {80, 30}, {100, 30}, {120, 27}, {120, 36}, {140, 40}, {200, 60},
-	}
-	for _, size := range sizes {
+	for _, size := range [][2]int{{40, 10}, {60, 16}, {80, 24}, {120, 36}} {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			t.Parallel()
 			bubbleAt(t, size, func() debate.Session { return numbered(150) }, func(r *harness, script *scripted) {
 				r.press("space")
 				run := script.current()
-				for rows := 1; rows <= 4; rows++ {
+				for _, rows := range []int{1, 4} {
 					run.told(size[0], rows)
 					r.wait(time.Second)
 					r.sees("Told: word")
@@ -90,7 +87,7 @@ func TestNotice_hidesNoRowOfAPane(t *testing.T) {
 
 // A question that is asked takes its rows from the panes too, and is whole in the smallest terminals.
 func TestQuestion_hidesNoRowOfAPane(t *testing.T) {
-	for _, size := range [][2]int{{40, 10}, {40, 12}, {80, 24}, {120, 36}} {
+	for _, size := range [][2]int{{40, 10}, {80, 24}} {
 		bubbleAt(t, size, func() debate.Session { return numbered(150) }, func(r *harness, script *scripted) {
 			r.press("z", "G")
 			r.sees("a149")

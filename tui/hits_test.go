@@ -65,36 +65,31 @@ func TestHome_opensWhatHoldsTheHit(t *testing.T) {
 		{"statement, open", open, home.Match{Place: debate.InStatement, Agent: "brook", Round: 1, Text: "stately"}, "▸2 Brook"},
 		{"answer, open", open, home.Match{Place: debate.InAnswer, ID: "C7", Text: "answerable"}, "▸3 Cy"},
 		{"evidence, open", open, home.Match{Place: debate.InEvidence, ID: "F1", Text: "evident"}, "[F1] notes.md"},
-		{"statement", finished, home.Match{Place: debate.InStatement, Agent: "brook", Round: 1, Text: "stately"}, "▸2 Brook"},
-		{"answer", finished, home.Match{Place: debate.InAnswer, ID: "C7", Text: "answerable"}, "▸3 Cy"},
-		{"evidence", finished, home.Match{Place: debate.InEvidence, ID: "F1", Text: "evident"}, "[F1] notes.md"},
 		{"verdict", finished, home.Match{Place: debate.InVerdict, Text: "verdant"}, "written by seat Brook"},
 		{"follow-up", finished, home.Match{Place: debate.InFollowUp, Text: "following"}, ""},
 	} {
-		for _, size := range [][2]int{{80, 24}, {120, 36}} {
-			t.Run(c.name, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					script := storing(c.session())
-					deps := script.deps()
-					deps.Theme = theme.Options{Profile: colorprofile.ASCII}
-					deps.Sessions = finds{script, c.at}
-					r := start(t, size[0], size[1], deps)
-					defer r.stop()
-					r.press("/")
-					r.typeText("able")
-					r.wait(time.Second)
-					r.press("down", "enter")
-					r.wait(time.Second)
-					marked := "«" + c.at.Text + "»"
-					r.sees(marked, c.holds, "1 of 1")
-					r.misses("Context for round")
-					r.press("n", "N")
-					r.sees(marked, "1 of 1")
-					r.press("esc")
-					r.misses(marked)
-				})
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				script := storing(c.session())
+				deps := script.deps()
+				deps.Theme = theme.Options{Profile: colorprofile.ASCII}
+				deps.Sessions = finds{script, c.at}
+				r := start(t, 80, 24, deps)
+				defer r.stop()
+				r.press("/")
+				r.typeText("able")
+				r.wait(time.Second)
+				r.press("down", "enter")
+				r.wait(time.Second)
+				marked := "«" + c.at.Text + "»"
+				r.sees(marked, c.holds, "1 of 1")
+				r.misses("Context for round")
+				r.press("n", "N")
+				r.sees(marked, "1 of 1")
+				r.press("esc")
+				r.misses(marked)
 			})
-		}
+		})
 	}
 }
 

@@ -1,7 +1,6 @@
 package tui_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -42,25 +41,6 @@ func TestInterject_goesToTheSeatInFocusAnotherOneOrAll(t *testing.T) {
 	})
 }
 
-func TestInterject_thatCannotBeSavedKeepsItsText(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("i", "enter")
-		if len(script.calls) > 1 {
-			t.Errorf("nothing was typed, and it asked for %q", script.calls)
-		}
-		script.fail = errors.New("the disk is full")
-		r.press("i")
-		r.typeText("Mind the cost.")
-		r.press("enter")
-		r.sees("Cannot save: the disk is full.")
-		script.fail = nil
-		r.press("i")
-		r.sees("to Ada (tab: someone else) > Mind the cost.")
-		r.press("enter")
-		r.sees("To Ada in round 2: Mind the cost.")
-	})
-}
-
 // During a round it waits for the next; in the last one there is none.
 func TestInterject_duringARoundIsForTheNext(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 3) }, func(r *harness, script *scripted) {
@@ -79,61 +59,6 @@ func TestInterject_duringARoundIsForTheNext(t *testing.T) {
 		if got := len(script.current().session.Interjections); got != 1 {
 			t.Errorf("what was said during the round is lost: %d", got)
 		}
-	})
-}
-
-// The key opens its prompt at any time, and the prompt says what enter does, so that no
-// part of a sentence is taken for commands.
-func TestInterject_isTakenAtAnyTime(t *testing.T) {
-	for name, c := range map[string]struct {
-		session func() debate.Session
-		keys    []string
-		note    string
-		calls   []string
-	}{
-		"after the last round": {
-			func() debate.Session { return held(3, 2, 2) }, nil, "There is no later round: this is kept for the one that you add.",
-			[]string{"tell \"ada\" Mind the cost, please."},
-		},
-		"after the verdict": {
-			concluded,
-			[]string{"esc"},
-			"There is no later round: this is kept for the one that you add.",
-			[]string{"tell \"ada\" Mind the cost, please."},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, c.session, func(r *harness, script *scripted) {
-				r.press(c.keys...)
-				r.press("i")
-				r.sees(c.note)
-				r.typeText("Mind the cost, please.")
-				r.sees("Mind the cost, please.")
-				r.press("enter")
-				r.wait(time.Second)
-				for _, call := range c.calls {
-					if !script.did(call) {
-						t.Errorf("%q is not among %q", call, script.calls)
-					}
-				}
-			})
-		})
-	}
-}
-
-// What follows a key that can do nothing is no command, until no key was pressed for a
-// moment.
-func TestRefusedKey_runsNoSentence(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		before := len(script.calls)
-		r.press("v") // no verdict yet
-		r.typeText(" ery well, export it + pause")
-		r.sees("No verdict yet")
-		if n := len(script.calls); n != before || len(script.runs) > 0 {
-			t.Errorf("the sentence did %q", script.calls[before:])
-		}
-		r.press("", "?")
-		r.sees("Keys · Debate")
 	})
 }
 

@@ -31,7 +31,7 @@ func longQuestion() debate.Session {
 		for j := range s.History[i].Responses {
 			x := &s.History[i].Responses[j]
 			for n := range 6 {
-				x.Passages = append([]debate.Passage{{Tools: []debate.ToolRecord{called(x.Turn, n+1, "search", `{"pattern": "BEGIN"}`, "8 matches", 4)}}}, x.Passages...)
+				x.Passages = append([]debate.Passage{{Tools: []debate.ToolRecord{searched(x.Turn, n+1)}}}, x.Passages...)
 			}
 		}
 	}

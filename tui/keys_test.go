@@ -49,16 +49,6 @@ func TestKeys_ofTheUserReplaceTheDefaults(t *testing.T) {
 	})
 }
 
-func TestKeys_ofTheUserAnswerQuestions(t *testing.T) {
-	withKeys(t, held(3, 1, 4), keymap.Changes{"end": {"w"}}, func(r *harness, script *scripted) {
-		r.press("S")
-		r.misses("w end")
-		r.press("w")
-		r.wait(time.Second)
-		r.sees("w end")
-	})
-}
-
 func TestKeys_secondOneOfThePaletteInFields(t *testing.T) {
 	bubble(t, gate, func(r *harness, _ *scripted) {
 		r.wait(time.Second)
@@ -68,17 +58,6 @@ func TestKeys_secondOneOfThePaletteInFields(t *testing.T) {
 		r.misses("enter choose")
 		r.press("f1")
 		r.sees("enter choose")
-	})
-}
-
-func TestKeys_badLineIsOneNotice(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script := storing()
-		deps := script.deps()
-		deps.KeysNotice = "Not used of the config: keys.frok: there is no command."
-		r := start(t, 100, 30, deps)
-		defer r.stop()
-		r.sees("Not used of the config: keys.frok")
 	})
 }
 

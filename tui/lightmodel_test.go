@@ -65,20 +65,3 @@ func isClosed(c chan struct{}) bool {
 		return false
 	}
 }
-
-func TestAide_isGoneWithTheAgreement(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		run.speaking(held(3, 1, 4))
-		r.wait(100 * time.Millisecond)
-		run.events <- debate.Assisting{
-			Task: debate.TaskCompare, Profile: agents.Profile{Name: "Lum"}, Round: 2, Limit: time.Minute, At: time.Now(),
-		}
-		run.events <- debate.RoundCounted{Round: 2, At: time.Now()}
-		r.wait(100 * time.Millisecond)
-		if top, _, _ := strings.Cut(r.screen(), "\n"); strings.Contains(top, "Lum") {
-			t.Errorf("the top line is %s", top)
-		}
-	})
-}

@@ -11,13 +11,9 @@ import (
 	"roundtable/debate"
 )
 
-// lostDatabase runs the interface on a debate whose database is gone.
-func lostDatabase(t *testing.T, test func(r *harness, copies *int)) {
-	t.Helper()
+func TestLostDatabase_isCopiedBeforeTheProgramEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		copies, lost := 0, errors.New("Cannot save: the database was removed or moved (/data).")
-		deps := storing(held(3, 1, 4)).deps()
-		deps.Start.Session = billing
+		deps, copies, lost := lostDeps(), 0, errors.New("Cannot save: the database was removed or moved (/data).")
 		deps.Check = func() error { return lost }
 		deps.SaveCopy = func(context.Context) (string, error) {
 			copies++
@@ -25,49 +21,16 @@ func lostDatabase(t *testing.T, test func(r *harness, copies *int)) {
 		}
 		r := start(t, 120, 30, deps)
 		defer r.stop()
-		test(r, &copies)
-		lost = nil // the end of the program would be an error
-	})
-}
-
-func TestLostDatabase_isNotLeftAsIfItWereSaved(t *testing.T) {
-	lostDatabase(t, func(r *harness, _ *int) {
-		r.press("q")
-		r.wait(time.Second)
-		r.sees("Cannot save: the database was removed or moved (/data).")
-		r.misses("Everything is saved.")
-		r.press("q")
-		r.wait(time.Second)
-		r.asks("Nothing is kept: the database was removed or moved (/data).", "q quit · s save a copy · esc back")
-		if got := r.model.Farewell(); got != "" {
-			t.Errorf("at the end it says %q", got)
-		}
-	})
-}
-
-func TestLostDatabase_isCopiedBeforeTheProgramEnds(t *testing.T) {
-	lostDatabase(t, func(r *harness, copies *int) {
 		r.press("ctrl+c", "", "s")
 		r.wait(time.Second)
 		r.sees("Saved a copy of all debates: /home/roundtable-copy.db.")
-		if want := "Continue: roundtable --db /home/roundtable-copy.db resume " + billing; *copies != 1 || r.model.Farewell() != want {
-			t.Errorf("%d copies, at the end it says %q", *copies, r.model.Farewell())
+		if want := "Continue: roundtable --db /home/roundtable-copy.db resume " + billing; copies != 1 || r.model.Farewell() != want {
+			t.Errorf("%d copies, at the end it says %q", copies, r.model.Farewell())
 		}
 		r.press("q")
 		r.wait(time.Second)
 		r.misses("Nothing is kept")
-	})
-}
-
-func TestLostDatabase_canBeCopiedByName(t *testing.T) {
-	lostDatabase(t, func(r *harness, copies *int) {
-		r.press("ctrl+p")
-		r.typeText("save a copy")
-		r.press("enter")
-		r.wait(time.Second)
-		if *copies != 1 {
-			t.Errorf("%d copies:\n%s", *copies, r.screen())
-		}
+		lost = nil // the end of the program would be an error
 	})
 }
 

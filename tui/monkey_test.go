@@ -41,7 +41,7 @@ func TestMonkey_everyFrameIsExact(t *testing.T) {
 				r := start(t, w, h, deps)
 				defer r.stop()
 				begun := 0
-				for range 150 {
+				for range 80 {
 					if random.IntN(25) == 0 {
 						w, h = 40+random.IntN(120), 10+random.IntN(40)
 						r.prog.Send(tea.WindowSizeMsg{Width: w, Height: h})

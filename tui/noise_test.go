@@ -28,13 +28,10 @@ import (
 
 // attempts is how many strings are tried, each in one place.
 func attempts() int {
-	switch {
-	case os.Getenv("ROUNDTABLE_LONG") != "":
+	if os.Getenv("ROUNDTABLE_LONG") != "" {
 		return 100_000
-	case underRace:
-		return 100
 	}
-	return 1_000
+	return 200
 }
 
 // poison puts a text of its own into every string that somebody else may have

@@ -49,16 +49,6 @@ func TestNotice_anErrorStandsBehindOthers(t *testing.T) {
 	})
 }
 
-// The reply to a key goes with the next one.
-func TestNotice_goesWhenItIsOver(t *testing.T) {
-	bubble(t, interrupted, func(r *harness, _ *scripted) {
-		r.press("2", "y")
-		r.sees("Copied Brook's statement.")
-		r.press("1")
-		r.misses("Copied")
-	})
-}
-
 // A seat's trouble is told until the seat goes on, and what was waited for until
 // it has come.
 func TestNotice_goesWithItsCause(t *testing.T) {
@@ -81,22 +71,6 @@ func TestNotice_goesWithItsCause(t *testing.T) {
 		r.send()
 		r.wait(time.Second)
 		r.misses("Round 2 is done.")
-	})
-}
-
-// What goes on in a run is told until the run ends.
-func TestNotice_goesWithItsRun(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		s := script.current().adaBegins()
-		r.wait(time.Second)
-		r.sees("Round 2 of 4 started.")
-		r.press("space", "space")
-		r.confirm("space")
-		script.current().end(s, debate.ErrStopped)
-		r.wait(time.Second)
-		r.sees("Paused. You stopped it")
-		r.misses("Round 2 of 4 started.")
 	})
 }
 

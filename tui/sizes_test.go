@@ -20,43 +20,18 @@ import (
 func TestSize_anyFrameIsExactAndTheFirstComesBack(t *testing.T) {
 	t.Parallel()
 	sizes := [][2]int{
-		{0, 0},
-		{1, 0},
-		{0, 1},
-		{1, 1},
-		{2, 2},
-		{20, 5},
-		{39, 12},
-		{40, 9},
-		{40, 10},
-		{41, 11},
-		{78, 23},
-		{79, 24},
-		{80, 25},
-		{119, 29},
-		{120, 30},
-		{121, 31},
-		{40, 300},
-		{1000, 10},
-		{1000, 300},
-		{65535, 1},
-		{1, 65535},
+		{0, 0}, {1, 0}, {0, 1}, {1, 1}, {20, 5}, {39, 12}, {40, 9}, {40, 10}, {79, 24}, {80, 25}, {119, 29}, {121, 31}, {40, 300}, {1000, 10},
 	}
 	random := rand.New(rand.NewPCG(11, 13))
-	for range 6 {
+	for range 4 {
 		sizes = append(sizes, [2]int{random.IntN(260), random.IntN(90)})
-	}
-	if testing.Short() || underRace {
-		sizes = sizes[:17] // without those that take long to draw
 	}
 	for name, x := range map[string]struct {
 		session func() debate.Session
 		keys    string
 	}{
 		"home": {gate, "s"}, "form": {gate, ""}, "debate": {interrupted, "1"}, "zoom": {interrupted, "z"}, "verdict": {concluded, ""}, "log": {used, "t"},
-		"receipt": {
-			used, "p",
-		}, "approvals": {interrupted, "A"}, "question": {interrupted, "Q"},
+		"receipt": {used, "p"}, "approvals": {interrupted, "A"}, "question": {interrupted, "Q"},
 		"fork": {answered, "F"}, "fork answer": {answered, "F enter"}, "follow-up": {concluded, "a"},
 		"help": {interrupted, "?"}, "palette": {interrupted, ":"}, "search": {interrupted, "/"}, "eight that write": {func() debate.Session { return held(8, 1, 4) }, "space"},
 	} {

@@ -3,7 +3,6 @@ package tui_test
 import (
 	"context"
 	"errors"
-	"slices"
 	"testing"
 	"time"
 
@@ -58,72 +57,11 @@ func TestFocus_isReadWhenASessionIsOpened(t *testing.T) {
 	})
 }
 
-func TestFocus_isKeptForTheRoundThatIsAdded(t *testing.T) {
-	bubble(t, concluded, func(r *harness, script *scripted) {
-		r.press("esc", "f")
-		r.sees("There is no later round: this is kept for the one that you add.")
-		r.typeText("Who pays?")
-		r.press("enter")
-		r.wait(time.Second)
-		if script.focus.Text != "Who pays?" || script.did("add 1") {
-			t.Errorf("the focus is %q; %q", script.focus.Text, script.calls)
-		}
-	})
-}
-
-// In the last round it is kept for a round that may be added.
-func TestFocus_inTheLastRound(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 2) }, func(r *harness, script *scripted) {
-		r.press("space")
-		script.current().speaking(held(3, 1, 2))
-		r.wait(time.Second)
-		r.press("f")
-		r.typeText("Who pays?")
-		r.press("enter")
-		r.sees("Focus, if you add round 3: Who pays?")
-	})
-}
-
-// The key that ends a debate after its round names no key that cannot end it either.
-func TestStop_afterTheEnd(t *testing.T) {
-	bubble(t, concluded, func(r *harness, _ *scripted) {
-		r.press("esc", "S")
-		r.sees("The debate has ended.")
-		r.misses("Press S")
-	})
-}
-
 // named runs a command of the palette.
 func (r *harness) named(name string) {
 	r.press(":")
 	r.typeText(name)
 	r.press("enter")
-}
-
-// Pausing in the middle of a round asks first: what is being written is lost.
-func TestPause_atOnceAsksAndStops(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		s := run.speaking(held(3, 1, 4))
-		r.wait(time.Second)
-		r.press("space", "space")
-		r.asks("Pause now? Finished answers are saved; Ada is asked again on resume. space now · k keep going · esc back")
-		r.press("esc")
-		r.press("space")
-		r.confirm("enter")
-		<-run.stopped
-		s.History = slices.Clone(s.History)
-		s.History[1].Responses = held(3, 2, 4).History[1].Responses
-		s.History[1].Responses[0].State = debate.TurnInterrupted
-		run.end(s, debate.ErrStopped)
-		r.wait(time.Second)
-		r.sees("‖ Paused. You stopped it at 00:00", "space: continue with Ada.")
-		r.misses("Cannot save")
-		if len(script.runs) != 1 {
-			t.Error("it went on by itself")
-		}
-	})
 }
 
 // A debate can be told to end after the round that runs.
@@ -239,65 +177,6 @@ func TestSeat_questionFollowsIt(t *testing.T) {
 		if got, want := run.wasAsked(), "retry ada"; got != want {
 			t.Errorf("asked %q, want %q", got, want)
 		}
-		run.end(s, context.Canceled)
-	})
-}
-
-func TestSeat_thatHasNotBegunIsCancelled(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		s := run.adaBegins()
-		r.wait(time.Second)
-		r.press("2", "x")
-		r.asks("Cancel Brook? The round goes on without its answer. x cancel · esc back")
-		r.press("x")
-		if got, want := run.wasAsked(), "cancel brook"; got != want {
-			t.Errorf("asked %q, want %q", got, want)
-		}
-		run.end(s, context.Canceled)
-	})
-}
-
-// A countdown goes on while nothing else happens.
-func TestSeat_countsDownToItsRetry(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		s := run.adaBegins()
-		run.events <- debate.TurnRetrying{
-			Turn:  turn("ada", 2),
-			Retry: agents.Retry{Cause: "openai rate-limited us (429).", Try: 1, Of: 3, In: 9 * time.Second}, At: time.Now(),
-		}
-		r.wait(2100 * time.Millisecond)
-		r.sees("retry 1 of 3 in 7 s")
-		r.wait(4 * time.Second)
-		r.sees("retry 1 of 3 in 3 s")
-		run.end(s, context.Canceled)
-	})
-}
-
-// A model that is silent is waited for in sight of the user.
-func TestSeat_saysHowLongItsModelIsSilent(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		s := run.adaBegins()
-		r.wait(12300 * time.Millisecond)
-		r.sees("waiting 12 s", "Waiting for a first token 12 s.", "2 queued, 1 waiting")
-		run.events <- debate.TurnQueued{Turn: turn("ada", 2), Budget: true}
-		r.wait(2 * time.Second)
-		r.sees("Waiting for other calls to free budget", "2 queued, 1 waiting")
-		run.events <- debate.TurnQueued{Turn: turn("ada", 2), Starting: "opencode"}
-		r.wait(4 * time.Second)
-		r.sees("starting opencode", "Starting opencode", "2 queued, 1 waiting")
-		run.events <- debate.TurnQueued{Turn: turn("ada", 2)}
-		r.wait(6 * time.Second)
-		r.sees("Waiting for a first token 5 s.", "2 queued, 1 waiting")
-		run.events <- debate.Text{Turn: turn("ada", 2), Text: "Move."}
-		r.wait(31 * time.Second)
-		r.sees("silent 3", "2 queued, 1 silent")
-		r.misses("writing")
 		run.end(s, context.Canceled)
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"roundtable/agents"
 	"roundtable/debate"
 )
 
@@ -53,17 +52,6 @@ func TestEnd_beforeAnybodyHasAnswered(t *testing.T) {
 	})
 }
 
-// S ends a debate that is paused amid a round, too.
-func TestEnd_ofAnInterruptedRound(t *testing.T) {
-	bubble(t, brokenOff, func(r *harness, script *scripted) {
-		r.press("S", "", "enter")
-		if !script.did("stop user") || !script.did("conclude") {
-			t.Errorf("%q", script.calls)
-		}
-		script.current().end(brokenOff(), context.Canceled)
-	})
-}
-
 // A pause reaches the run, which must not begin the verdict.
 func TestPause_reachesTheRun(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
@@ -81,26 +69,6 @@ func TestPause_reachesTheRun(t *testing.T) {
 			t.Error("the run pauses")
 		}
 		run.end(s, context.Canceled)
-	})
-}
-
-// After the verdict R asks first, since the chair then writes another one.
-func TestRetry_afterTheVerdictAsksFirst(t *testing.T) {
-	failed := func() debate.Session {
-		s := concluded()
-		x := &s.History[len(s.History)-1].Responses[0]
-		x.State, x.Statement = debate.TurnFailed, debate.Statement{}
-		x.Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "openai does not answer."}
-		return s
-	}
-	bubble(t, failed, func(r *harness, script *scripted) {
-		r.press("esc", "1", "R")
-		r.asks("Retry Ada? The chair then writes a new verdict.", "R retry · esc back")
-		r.press("R")
-		if !script.did("retry ada") {
-			t.Errorf("%q", script.calls)
-		}
-		script.current().end(failed(), context.Canceled)
 	})
 }
 

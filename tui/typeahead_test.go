@@ -125,12 +125,9 @@ func (b begun) close() {
 // character it begins with, at any moment of a debate, and with keys of one's own.
 func TestTypeAhead_runsNothing(t *testing.T) {
 	t.Parallel()
-	all, every := moments(), 4
-	switch {
-	case os.Getenv("ROUNDTABLE_LONG") != "":
+	all, every := moments(), 16
+	if os.Getenv("ROUNDTABLE_LONG") != "" {
 		every = 1
-	case testing.Short() || underRace:
-		every = 16
 	}
 	own := keymap.Changes{"end": {"w"}, "answer": {"B"}, "export": {"%"}, "fork": {"K"}}
 	for i, name := range slices.Sorted(maps.Keys(all)) {
@@ -213,7 +210,7 @@ func TestSequences_runAtTypingSpeed(t *testing.T) {
 // A printable key without a command begins a sentence as well: its blank starts no round, and the
 // row says where text can be typed. Pasted text becomes a message.
 func TestTypeAhead_afterAKeyWithoutACommand(t *testing.T) {
-	for _, text := range []string{"I do", "% of it", "0 do", "é do", "_ x"} {
+	for _, text := range []string{"I do", "é do"} {
 		bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 			r.typeText(text)
 			r.sees("Not typed anywhere: i tells a seat, / searches.")

@@ -2,7 +2,6 @@ package tui_test
 
 import (
 	"testing"
-	"time"
 
 	"roundtable/debate"
 )
@@ -25,25 +24,6 @@ func TestUndo_inTheLineOfAnInterjection(t *testing.T) {
 		r.misses("cost")
 		r.press("ctrl+u", "esc", "f", "ctrl+_")
 		r.misses("Mind")
-	})
-}
-
-func TestUndo_inTheFormAndTheNewDebate(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, _ *scripted) {
-		r.press("s", "ctrl+n")
-		r.typeText("Should it move?")
-		r.press("ctrl+u")
-		r.misses("Should it move?")
-		r.press("ctrl+_")
-		r.sees("Should it move?")
-	})
-	bubble(t, gate, func(r *harness, _ *scripted) {
-		r.wait(2 * time.Second)
-		r.typeText("Ten million")
-		r.press("ctrl+u")
-		r.misses("Ten million")
-		r.press("ctrl+_")
-		r.sees("Ten million")
 	})
 }
 

@@ -3,7 +3,6 @@ package tui_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"roundtable/debate"
 )
@@ -76,20 +75,4 @@ func TestTopic_isShownOnce(t *testing.T) {
 			}
 		})
 	}
-}
-
-// What the demo explains is in the notice row, so that the panes keep their rows.
-func TestDemo_explainsInTheNoticeRow(t *testing.T) {
-	bubble(t, demonstrated, func(r *harness, script *scripted) {
-		r.resized(80, 24)
-		r.press("space")
-		s := demonstrated()
-		s.History = append(s.History, debate.Round{Number: 1, Began: time.Now(), Manifest: started(s, 1)})
-		script.current().events <- debate.RoundStarted{Session: s, Round: 1, At: time.Now()}
-		r.wait(time.Second)
-		rows := strings.Split(r.screen(), "\n")
-		if !strings.HasPrefix(rows[1], "╭") || !strings.HasPrefix(rows[22], " They answer blind, so that disagreement shows.") {
-			t.Errorf("the panes begin in row 1 and the caption is above the bottom line:\n%s", r.screen())
-		}
-	})
 }

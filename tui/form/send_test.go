@@ -362,14 +362,3 @@ func TestSetRunning_offersToReleaseSavedAnswers(t *testing.T) {
 	s.has("Start round 3 with 2 answers, 1 optional open")
 	s.hasNot("Saved.")
 }
-
-// Punctuation is no answer: the round stays blocked, and what was typed stays.
-func TestSend_needsWords(t *testing.T) {
-	s := newHarness(t, 93, 40)
-	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
-	s.open(options{})
-	s.types("...")
-	s.has("waits for C1 (draft)")
-	s.press("ctrl+s")
-	s.has("...", "The answer to C1 is blank: say it in words")
-}

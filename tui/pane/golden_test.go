@@ -259,31 +259,6 @@ func TestView_fitsEverySize(t *testing.T) {
 	})
 }
 
-func TestView_drawsOneSeatOverTheFullWidth(t *testing.T) {
-	s := billing()
-	x := &s.History[1].Responses[0]
-	x.Statement.Body = `In round 1 I assumed two writers. The search shows one: every INSERT is in ledger.go. That removes my main objection.
-
-| Criterion | SQLite, WAL | Postgres | Weight |
-|---|---|---|---|
-| Writes at peak | one writer, a queue | many writers | ? waits for C1 |
-| Restore | file copy, minutes | pg_restore, 1–2 h | high |
-| Operations | no server | server and replica | high |
-| Readers elsewhere | same host only | any host | ? waits for C2 |
-
-Conditions
-1. A trigger refuses UPDATE and DELETE on ledger_entries.
-2. Migrations run in the writer, at start, after a file copy.
-3. Reports read a copy, never the live file.
-
-A second process with write access would change my mind.`
-	p := newPane(2, brook, 80, 20)
-	p.SetSession(s)
-	p.SetFocused(true)
-	p.ShowRound(p.PrevRound())
-	requireGolden(t, p)
-}
-
 // Beside the form, which shows requests in full, each takes one row.
 func TestView_drawsTheAskerBesideTheForm(t *testing.T) {
 	t2 := turn(ada, 2)
@@ -309,24 +284,4 @@ day. Finance decides which one is needed [C3 open].`), 1100, 0.005,
 	p.SetBesideForm(true)
 	p.SetSession(s)
 	requireGolden(t, p)
-}
-
-// An interrupted turn is kept and marked; nothing runs until the user says so.
-func TestView_drawsAResumedSession(t *testing.T) {
-	s := billing()
-	c := turn(cy, 2)
-	s.Requests[0].Asked = noon.Add(-2 * time.Hour)
-	s.History[1].Ended, s.Mode.Order = time.Time{}, debate.Parallel
-	s.History[1].Responses[1] = debate.Response{
-		Turn: c, State: debate.TurnInterrupted, Began: noon, Ended: noon.Add(3 * time.Minute),
-		Passages: []debate.Passage{
-			{Tools: []debate.ToolRecord{asks(c, 1)}},
-			{Text: "**Position**  Stay until the peak is known.\n\nAda and Brook both argue from the code. The code shows who writes, not how"},
-		},
-	}
-	a, b := newPane(2, brook, 40, 15), newPane(3, cy, 39, 15)
-	a.SetSession(s)
-	b.SetSession(s)
-	b.SetFocused(true)
-	requireGolden(t, a, b)
 }

@@ -89,19 +89,6 @@ func TestShowRound_goesFromHeaderToHeader(t *testing.T) {
 	}
 }
 
-func TestSetSize_keepsTheTopLine(t *testing.T) {
-	p := threeRounds(60, 14)
-	p.Top()
-	p.Scroll(25) // among the numbered lines
-	want := top(t, p, 60, 14)
-	for _, size := range [][2]int{{24, 14}, {100, 9}, {31, 30}, {60, 14}} {
-		p.SetSize(size[0], size[1])
-		if got := top(t, p, size[0], size[1]); !strings.HasPrefix(want, got) && !strings.HasPrefix(got, want) {
-			t.Errorf("at %v the top line is %q, want %q", size, got, want)
-		}
-	}
-}
-
 // Resizing back and forth any number of times shows the same lines again.
 func TestSetSize_doesNotCreep(t *testing.T) {
 	one := turn(ada, 1)
@@ -125,8 +112,6 @@ func TestSetSession_keepsThePosition(t *testing.T) {
 	p.Top()
 	p.Scroll(50)
 	want := body(t, p, 60, 14)
-	fresh := threeRounds(60, 14)
-	_ = fresh
 	var history [][]debate.Response
 	for r := 1; r <= 4; r++ {
 		history = append(history, []debate.Response{doneResponse(turn(ada, r),
@@ -166,11 +151,7 @@ func TestShowPlace_marksAndShows(t *testing.T) {
 
 // Every place is visible when it is shown.
 func TestShowPlace_showsEveryPlace(t *testing.T) {
-	step := 1
-	if testing.Short() {
-		step = 6
-	}
-	for h := 6; h < 30; h += step {
+	for h := 6; h < 30; h += 6 {
 		p := threeRounds(30, h)
 		for i, at := range find(p, "line") {
 			p.ShowPlace(at)

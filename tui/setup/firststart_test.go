@@ -21,7 +21,6 @@ func TestFirstStart_view(t *testing.T) {
 		{What: "Agents such as opencode, gemini", Result: "none found"},
 		{What: "a config file", Result: "none (optional)"},
 	}})
-	requireScreen(t, f.View(screen.Frame{}), 80, 21)
 	f.SetSize(80, 14)
 	f.Move(2)
 	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "Without a model, answers to your own topic") {

@@ -24,15 +24,6 @@ func listForm(topic string) *setup.Form {
 	return f
 }
 
-func TestForm_reportsFaultyModeFiles(t *testing.T) {
-	view := ansi.Strip(listForm("So?").View(screen.Frame{}))
-	for _, want := range []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility?`, "left out."} {
-		if !strings.Contains(view, want) {
-			t.Errorf("it does not say %q:\n%s", want, view)
-		}
-	}
-}
-
 func typeInto(f *setup.Form, text string) {
 	for _, r := range text {
 		f.HandleKey(tea.KeyPressMsg{Code: r, Text: string(r)})
@@ -69,31 +60,6 @@ func TestForm_hasTheListsOfTheMode(t *testing.T) {
 	if strings.Contains(ansi.Strip(f.View(screen.Frame{})), "go away") {
 		t.Error("what was typed is still there after the debate has begun")
 	}
-}
-
-// An empty list says where its items come from. A long one shows its end while it is
-// edited, else its beginning.
-func TestForm_cutsLongLists(t *testing.T) {
-	f := listForm("Which?")
-	focusOn(f, "Mode")
-	f.Change(1) // socratic
-	focusOn(f, "Options")
-	sees := func(want string) {
-		t.Helper()
-		if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, want) {
-			t.Errorf("%q is missing in\n%s", want, v)
-		}
-	}
-	sees("▸ Options     type at least two, separated by ;")
-	typeInto(f, "first; "+strings.Repeat("another; ", 9)+"last")
-	sees("▸ Options     …")
-	sees("another; last ")
-	if c := f.Cursor(); c == nil || c.X > 98 {
-		t.Errorf("the cursor is at %+v", c)
-	}
-	focusOn(f, "Perspective")
-	sees("  Options     first; another; ")
-	sees("another; anot…")
 }
 
 func TestForm_refusesShortNamesInAnonymousModes(t *testing.T) {

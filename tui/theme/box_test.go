@@ -47,16 +47,6 @@ func TestBox_drawsThePanes(t *testing.T) {
 		file  string
 		panes []pane
 	}{
-		{"three.txt", []pane{
-			{46, seat("1 Ada", "gpt-5-mini", ""), "▖ writing", "", "412 tok · 38 tok/s · $0.002"},
-			{46, seat("2 Brook", "claude-sonnet", ""), "✓ done", "", "903 tok · $0.004"},
-			{46, seat("3 Cy", "llama3.1", ""), "✓ done · asked C1", "", "310 tok · local"},
-		}},
-		{"six.txt", []pane{
-			{46, seat("1 Ada", "gpt-5-mini", "blue"), "▖ writing", "", "288 tok · 41 tok/s · $0.001"},
-			{46, seat("2 Brook", "claude-sonnet", "red"), "✓ done", "", "640 tok · $0.003"},
-			{46, seat("3 Cy", "llama3.1", "blue"), "✗ failed", "", "attempt 1 · 0 tok"},
-		}},
 		{"small.txt", []pane{
 			{40, seat("1 Ada", "gpt-5-mini", ""), "▖ writing", "", "412 tok · 38 tok/s"},
 			{39, seat("2 Brook", "claude-sonnet", ""), "✓ done", "9 below", "$0.004"},
@@ -246,18 +236,5 @@ func TestRow_dropsWholeHintsFromTheLeft(t *testing.T) {
 		if got := th.Row(owed, keys, tc.width); got != tc.want {
 			t.Errorf("width %d\n got %q\nwant %q", tc.width, got, tc.want)
 		}
-	}
-}
-
-var sink []string
-
-func BenchmarkBox(b *testing.B) {
-	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
-	box := theme.Box{
-		Width: 46, Height: 38, Title: seat("1 Ada", "gpt-5-mini", "blue"), State: words("▖ writing"), Total: words("412 tok"),
-		Lines: strings.Split(strings.Repeat("a line of some forty cells of plain text\n", 36), "\n"),
-	}
-	for b.Loop() {
-		sink = th.Box(box)
 	}
 }

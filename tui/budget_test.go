@@ -90,7 +90,7 @@ func TestBudget_tooSmallToStartAsksForMore(t *testing.T) {
 
 // A round that is added while one runs takes nothing from what is being written.
 func TestAddRound_whileARoundRunsKeepsItsText(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		s := run.speaking(held(3, 1, 4))

@@ -3,6 +3,7 @@ package tui_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/evidence"
 	"roundtable/tui"
@@ -179,7 +181,7 @@ func TestNewDebate_asksAboutEachFile(t *testing.T) {
 
 func TestInterject_anAtPathBecomesEvidence(t *testing.T) {
 	open := tui.Start{Session: billing}
-	attaching(t, 100, 30, open, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted, _ *folder) {
+	attaching(t, 100, 30, open, round1Done, func(r *harness, script *scripted, _ *folder) {
 		r.press("1", "i")
 		r.sees("@ attach a file")
 		r.typeText("Read @ledger/l")
@@ -219,7 +221,7 @@ func TestInterject_anAtPathBecomesEvidence(t *testing.T) {
 // What was shown as a file is not sent as text, and what cannot be attached is not lost.
 func TestInterject_keepsTheTextIfItsFileIsRefused(t *testing.T) {
 	open := tui.Start{Session: billing}
-	attaching(t, 100, 30, open, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted, disk *folder) {
+	attaching(t, 100, 30, open, round1Done, func(r *harness, script *scripted, disk *folder) {
 		r.press("1", "i")
 		r.typeText("Read @logo.png now")
 		r.press("enter")
@@ -276,28 +278,6 @@ func TestForm_aFileIsTheAnswer(t *testing.T) {
 	})
 }
 
-func TestForm_pastedPathsAreTextAndRefusedFilesKeepTheAnswer(t *testing.T) {
-	attaching(t, 100, 30, tui.Start{Session: billing}, gate, func(r *harness, script *scripted, _ *folder) {
-		r.wait(2 * time.Second)
-		r.paste("see @notes.md and ")
-		r.misses("notes.md · 19 B")
-		r.typeText("@logo.png")
-		r.sees("answer with [logo.png")
-		r.send()
-		r.wait(time.Second)
-		r.sees("logo.png ", "see @notes.md and @logo.png")
-		for range len("logo.png") {
-			r.press("backspace")
-		}
-		r.typeText("ledger/ledger.go")
-		r.send()
-		r.wait(time.Second)
-		if !script.did("answer C1 see @notes.md and [F1]") {
-			t.Errorf("%q", script.calls)
-		}
-	})
-}
-
 // Update asks nothing of the disk: finding, completing and reading are commands.
 func TestFiles_updateDoesNoIO(t *testing.T) {
 	disk := files(t, project())
@@ -326,3 +306,110 @@ func TestFiles_updateDoesNoIO(t *testing.T) {
 		t.Errorf("only %d keys led to commands that ask the disk", ran)
 	}
 }
+
+// ledger is a source file of so many lines.
+func ledgerFile(lines int) string {
+	var b strings.Builder
+	b.WriteString("package ledger\n")
+	for n := 2; n <= lines; n++ {
+		fmt.Fprintf(&b, "\ttx.Exec(`INSERT INTO entries VALUES (%d)`)\n", n)
+	}
+	return b.String()
+}
+
+// cited is a debate with its verdict, in which evidence is cited, also wrongly.
+func cited() debate.Session {
+	s := concluded()
+	all, err := debate.AddEvidence(nil, []debate.Evidence{
+		debate.NewEvidence("billing/ledger.go", debate.EvidenceFile, ledgerFile(212), ""),
+		debate.NewEvidence("main.diff", debate.EvidenceDiff, "--- a/main.go\n+++ b/main.go\n@@ -1 +1 @@\n-old\n+new\n", ""),
+		debate.NewEvidence("docs", debate.EvidenceFolder, "docs/\n  backup.md\n", "Converted from UTF-16."),
+		debate.NewEvidence("docs/backup.md", debate.EvidenceFile, "A backup is a file copy.\n"+strings.Repeat("It has to be rehearsed, and the time that it takes has to be known. ", 20)+"\n", ""),
+	})
+	if err != nil {
+		panic(err)
+	}
+	s.Evidence = all
+	for i := range s.History {
+		s.History[i].Manifest.Evidence = []string{"F1", "F2", "F3", "F4"}
+	}
+	say := func(round, seat int, text string) {
+		st := &s.History[round-1].Responses[seat].Statement
+		st.Body += " " + text
+		s.History[round-1].Responses[seat].Passages[0].Text = st.Body
+	}
+	say(3, 0, "Every INSERT is in one file [F1:120-140], and the diff adds none [F2].")
+	say(4, 1, "It commits once a call [F1:120-140], see [F1:7].")
+	say(4, 2, "The end says more [F1:900].")
+	s.Verdict.Text += "\nAll writes are in one place [F1:120-140].\n"
+	return s
+}
+
+func TestEvidence_enterOnACitationOpensItsPlace(t *testing.T) {
+	bubble(t, cited, func(r *harness, _ *scripted) {
+		r.press("esc", "2", ".", "enter")
+		r.sees("[F1] billing/ledger.go · file", "▸120", "▸140")
+		r.press("y")
+		r.sees("Copied F1.")
+		r.press("esc", "t", "enter", "esc")
+		r.sees("cited by", "[F4]")
+		r.press("/")
+		r.typeText("nowhere")
+		r.press("enter")
+		r.sees(`No match for "nowhere" here.`)
+		r.press("enter", "G")
+		r.sees("212")
+		r.press("g", "N")
+		r.sees("No search yet. Press / to start one.")
+	})
+}
+
+// In the debate, the citations of the seat in focus are marked one by one, and enter opens
+// the marked one.
+func TestEvidence_enterOpensACitationOfThePane(t *testing.T) {
+	bubble(t, cited, func(r *harness, _ *scripted) {
+		r.press("esc", "1", ".")
+		r.sees("[F1:120-140] billing/ledger.go", "of 2.", "enter: open it")
+		r.press("2", ".")
+		r.sees("[F1:120-140] billing/ledger.go, 1 of 2.")
+		r.press(".")
+		r.sees("[F1:7] billing/ledger.go, 2 of 2.")
+		marked := func() bool { return strings.Contains(r.last.Load().Content, "\x1b[7m[F1:7]\x1b[m") }
+		if !marked() {
+			t.Error("the citation is not highlighted in the pane")
+		}
+		r.press("esc")
+		if marked() {
+			t.Error("the citation is highlighted after esc")
+		}
+		r.press(".", ".", "enter")
+		r.sees("[F1] billing/ledger.go · file", "▸  7")
+		r.press("esc", "enter")
+		r.misses("[F1] billing/ledger.go · file")
+	})
+}
+
+// Who cites evidence in a debate that runs is told as the statements come.
+func TestEvidence_listFollowsTheDebate(t *testing.T) {
+	bubble(t, func() debate.Session {
+		s := cited()
+		s.Verdict, s.History = nil, s.History[:2]
+		return s
+	}, func(r *harness, script *scripted) {
+		r.press("t", "t")
+		r.sees("not cited")
+		r.misses("Ada")
+		r.press("esc", "space")
+		s := cited()
+		s.Verdict, s.History = nil, s.History[:3]
+		script.sessions[billing] = s
+		script.current().events <- debate.RoundStarted{Session: s, Round: 3}
+		script.current().events <- debate.TurnEnded{Response: s.History[2].Responses[0]}
+		r.wait(time.Second)
+		r.press("t", "t")
+		r.sees("Ada")
+		finish(r, script.current())
+	})
+}
+
+var _ = agents.ID("")

@@ -1,6 +1,8 @@
 package tui_test
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -36,8 +38,22 @@ func bubbleAt(t *testing.T, size [2]int, session func() debate.Session, test fun
 	})
 }
 
+// round1Done is a debate of three seats whose first round of four is done.
+func round1Done() debate.Session { return held(3, 1, 4) }
+
+// inRound2 runs a test in the middle of the second round of that debate, see [run.speaking].
+func inRound2(t *testing.T, test func(r *harness, script *scripted, run *run)) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		run.speaking(round1Done())
+		r.wait(time.Second)
+		test(r, script, run)
+	})
+}
+
 func TestRound_pausesAtItsEnd(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("space", "space")
 		r.sees("‖ then pauses")
 		done := held(3, 2, 4)
@@ -55,7 +71,7 @@ func TestRound_pausesAtItsEnd(t *testing.T) {
 }
 
 func TestRound_goesOnByItself(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("space")
 		script.current().end(held(3, 2, 4), nil)
 		r.wait(time.Second)
@@ -104,7 +120,7 @@ func TestSeat_ofAnEndedRoundRunsAgain(t *testing.T) {
 
 // A second answer of the store must not undo what is already shown.
 func TestRoundEnded_doesNotReplaceANewerAnswer(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		script.sessions[billing] = gate()
@@ -127,10 +143,7 @@ func TestRoundEnded_doesNotReplaceANewerAnswer(t *testing.T) {
 // A question that does not fit keeps its keys, and one about a running round goes
 // when the round has ended.
 func TestQuit_theQuestionShowsItsKeysAndGoesWithTheRound(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		run.speaking(held(3, 1, 4))
+	inRound2(t, func(r *harness, script *scripted, run *run) {
 		r.prog.Send(tea.WindowSizeMsg{Width: 60, Height: 20})
 		r.wait(time.Second)
 		r.press("ctrl+c")
@@ -145,7 +158,7 @@ func TestQuit_theQuestionShowsItsKeysAndGoesWithTheRound(t *testing.T) {
 // What is left takes a moment to save. Opened before its lock is back, the session
 // would lose that lock while it is open.
 func TestHome_aSessionIsOpenedAgainOnceItsLockIsBack(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		script.closing = func() { time.Sleep(time.Minute) }
 		r.press("q", "enter")
 		r.sees("Saving what was running there; it opens when that is done.")
@@ -160,7 +173,7 @@ func TestHome_aSessionIsOpenedAgainOnceItsLockIsBack(t *testing.T) {
 
 // Who opens another session meanwhile has thought better of the first one.
 func TestHome_theLastSessionThatWasWantedIsOpened(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		other := held(3, 1, 4)
 		other.ID, other.Topic = "other00000", "Should we rewrite it?"
 		script.sessions[other.ID] = other
@@ -208,11 +221,7 @@ func TestIdle_drawsOnlyAges(t *testing.T) {
 }
 
 func TestSpinner_turnsOnlyWhileASeatWorks(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		run.speaking(held(3, 1, 4))
-		r.wait(time.Second)
+	inRound2(t, func(r *harness, script *scripted, run *run) {
 		before := r.views.Load()
 		r.wait(time.Second)
 		if n := r.views.Load() - before; n < 7 || n > 9 {
@@ -240,5 +249,171 @@ func TestStart_newBeginsAtOnce(t *testing.T) {
 		}
 		finish(r, script.current())
 		r.stop()
+	})
+}
+
+// What the light model does takes up to a minute, in which no seat does anything:
+// the screen says what is waited for, and lets it be stopped.
+func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		light := agents.Profile{ID: "lum", Name: "Lum", Model: "phi-4"}
+		s := run.speaking(held(3, 1, 4))
+		r.wait(100 * time.Millisecond)
+		if top, _, _ := strings.Cut(r.screen(), "\n"); strings.Contains(top, "Lum") {
+			t.Errorf("the top line is %s", top)
+		}
+		for _, p := range s.Seats {
+			run.events <- debate.TurnEnded{Response: stated(p.ID, 2, "yes", 0.6, "So."), At: time.Now()}
+		}
+		run.events <- debate.Assisting{Task: debate.TaskCompare, Profile: light, Round: 2, Limit: time.Minute, At: time.Now()}
+		r.wait(100 * time.Millisecond)
+		r.sees(" Lum is comparing findings \n", "Lum is comparing findings (up to 60 s). space: pause now")
+		before, _, _ := strings.Cut(r.screen(), "\n")
+		r.wait(130 * time.Millisecond)
+		if after, _, _ := strings.Cut(r.screen(), "\n"); after == before {
+			t.Errorf("the spinner stands still: %s", after)
+		}
+		r.press("space", "space")
+		r.asks("Pause now? Lum is comparing findings. All answers are saved; this is repeated on resume. space now")
+		r.press("enter")
+		if !isClosed(run.stopped) {
+			t.Error("the run was not stopped")
+		}
+	})
+}
+
+// The MCP servers start before the first seat does, which may take seconds.
+func TestAssisting_saysThatTheRoundWaitsForServers(t *testing.T) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		run.events <- debate.Assisting{Task: debate.TaskTools, Round: 2, At: time.Now()}
+		r.wait(100 * time.Millisecond)
+		r.sees(" Waiting for the MCP servers \n")
+		run.speaking(held(3, 1, 4))
+		r.wait(100 * time.Millisecond)
+		if strings.Contains(r.screen(), "MCP") {
+			t.Errorf("it still says so:\n%s", r.screen())
+		}
+	})
+}
+
+func isClosed(c chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// brokenOff is an interrupted round of eight seats: the second has failed, the last
+// was cut off.
+func brokenOff() debate.Session {
+	s := held(8, 2, 4)
+	r := &s.History[1]
+	r.Ended = time.Time{}
+	for i, state := range map[int]debate.TurnState{1: debate.TurnFailed, 7: debate.TurnInterrupted} {
+		r.Responses[i].State, r.Responses[i].Statement = state, debate.Statement{}
+		r.Responses[i].Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "The answer broke off.", Tries: 1}
+	}
+	return s
+}
+
+// Where nobody has answered, all are asked again, whichever key says so.
+func TestResume_asksAllAgainWhereNobodyAnswered(t *testing.T) {
+	bubble(t, func() debate.Session {
+		s := brokenOff()
+		for i := range s.History[1].Responses {
+			s.History[1].Responses[i].State = debate.TurnFailed
+		}
+		return s
+	}, func(r *harness, script *scripted) {
+		r.sees("Round 2 failed: no model answered. Press R to retry; nothing is lost.", "8 Hal        The answer broke off.")
+		r.press("2", "R")
+		run := script.current()
+		if got := run.wasAsked(); got != "" || !script.did("start 0") {
+			t.Errorf("asked %q; %q", got, script.calls)
+		}
+		run.end(brokenOff(), context.Canceled)
+	})
+}
+
+// openRound is a debate whose second round only the first seat answered.
+func openRound(seats int) debate.Session {
+	s := held(seats, 2, 4)
+	r := &s.History[1]
+	r.Ended = time.Time{}
+	for i := 1; i < seats; i++ {
+		r.Responses[i].State, r.Responses[i].Statement = debate.TurnFailed, debate.Statement{}
+		r.Responses[i].Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "The answer broke off.", Tries: 1}
+	}
+	return s
+}
+
+// A round that one seat answered waits: space goes on without the others, x asks the
+// seat in focus again.
+func TestResume_waitsWhereOnlyOneSeatAnswered(t *testing.T) {
+	retries := map[int]string{2: "2 then R: retry Brook", 3: "R: retry a failed seat"}
+	for _, seats := range []int{2, 3} {
+		for key, want := range map[string]string{"space": "go on", "R": "retry brook"} {
+			bubble(t, func() debate.Session { return openRound(seats) }, func(r *harness, script *scripted) {
+				r.sees(fmt.Sprintf("Only Ada of %d seats answered in round 2.", seats), "2 Brook      The answer broke off.",
+					retries[seats]+". space: go on without", "space go on")
+				r.press(key)
+				if !script.did(want) {
+					t.Errorf("%d seats, %s: %q", seats, key, script.calls)
+				}
+				script.current().end(openRound(seats), context.Canceled)
+			})
+		}
+	}
+}
+
+// The rest of an interrupted round leaves a seat that failed as it is; x on that
+// seat runs both.
+func TestResume_retriesASeatThatFailed(t *testing.T) {
+	bubble(t, brokenOff, func(r *harness, script *scripted) {
+		r.press("2", "R")
+		run := script.current()
+		if got, want := run.wasAsked(), ""; got != want || !script.did("retry brook") {
+			t.Errorf("asked %q, want %q; %q", got, want, script.calls)
+		}
+		run.events <- debate.RoundStarted{Session: brokenOff(), Round: 2, At: time.Now()}
+		r.wait(time.Second)
+		r.sees("Round 2 of 4 resumed.")
+		run.end(brokenOff(), context.Canceled)
+	})
+}
+
+// longAnswers returns a debate whose answers are so long that they are laid out in parts.
+func longAnswers() debate.Session {
+	s := gate()
+	for _, r := range s.History {
+		for i := range r.Responses {
+			x := &r.Responses[i]
+			x.Statement.Body = strings.Repeat("```json\n{\"a\": 1}\n```\n\nWords of no **meaning**.\n\n", 10_000)
+			x.Passages = []debate.Passage{{Text: x.Statement.Body}}
+		}
+	}
+	return s
+}
+
+func TestQuit_whileALongAnswerIsLaidOut(t *testing.T) {
+	bubble(t, longAnswers, func(r *harness, _ *scripted) {
+		r.wait(2 * time.Second)
+		r.misses("laying out")
+		r.prog.Send(tea.WindowSizeMsg{Width: 120, Height: 40})
+		r.wait(time.Millisecond)
+		r.sees("laying out")
+		r.press("?")
+		r.sees("laying out")
+		r.press("esc", "ctrl+c")
+		r.quit.Do(r.ended)
+		if !strings.Contains(r.screen(), "laying out") {
+			t.Errorf("it waited for the end of the layout:\n%s", r.screen())
+		}
 	})
 }

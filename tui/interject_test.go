@@ -11,7 +11,7 @@ import (
 // What is typed for one seat, or for all, is kept by the store and shown until the
 // round begins that tells it.
 func TestInterject_goesToTheSeatInFocusAnotherOneOrAll(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("2", "i")
 		r.typeText("Mind the cost. q x")
 		r.sees("to Brook (tab: someone else) > Mind the cost. q x")
@@ -65,7 +65,7 @@ func TestInterject_duringARoundIsForTheNext(t *testing.T) {
 // A message is kept as it was written, and a key that does not fit says so.
 func TestInterject_keepsWhatWasWritten(t *testing.T) {
 	const written = "می\u200cخواهم 👩\u200d👩\u200d👧"
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("1", "i")
 		r.paste(written)
 		r.press("enter")

@@ -14,7 +14,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
-	"roundtable/debate"
 	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/theme"
 )
@@ -153,7 +152,7 @@ func TestBell_ringsOncePerWait(t *testing.T) {
 }
 
 func TestTitle_changesWithTheState(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		want := func(title string) {
 			t.Helper()
 			if got := r.last.Load().WindowTitle; got != title {

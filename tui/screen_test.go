@@ -55,7 +55,7 @@ type dialog struct {
 }
 
 func dialogs() []dialog {
-	one, over := sessionOf(func() debate.Session { return held(3, 1, 4) }), sessionOf(concluded)
+	one, over := sessionOf(round1Done), sessionOf(concluded)
 	ends := func(err error) func(r *harness, script *scripted) {
 		return func(r *harness, script *scripted) {
 			r.press("space")
@@ -166,7 +166,7 @@ func failedAtTheEnd() debate.Session {
 
 // lostDeps are those of a debate whose database was removed.
 func lostDeps() tui.Deps {
-	d := sessionOf(func() debate.Session { return held(3, 1, 4) })()
+	d := sessionOf(round1Done)()
 	d.Check = func() error {
 		return errors.New("Cannot save: the database was removed or moved (/data/roundtable.db).")
 	}

@@ -11,26 +11,6 @@ import (
 	"roundtable/debate"
 )
 
-// What cannot be kept is not thrown away with one key.
-func TestNewDebate_asksBeforeItLosesWhatCannotBeKept(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		deps := storing().deps()
-		deps.ReadOnly = "the database is read-only"
-		deps.Start.New = true
-		r := start(t, 80, 24, deps)
-		defer r.stop()
-		r.typeText("Rust or Go? q")
-		r.press("ctrl+c")
-		r.asks("What you typed for the new debate will be lost. ctrl+c quit · esc back")
-		r.press("esc")
-		r.misses("is not kept")
-		r.press("esc", "q")
-		r.asks("q quit · esc back")
-		r.confirm("q")
-		r.quit.Do(r.ended)
-	})
-}
-
 // What was typed for a new debate is kept while it is typed and when the program
 // ends, stands in the form again, and goes when the debate begins.
 func TestNewDebate_draftIsKeptUntilItBegins(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 
 // A debate that goes on is never called interrupted, and the list follows it.
 func TestHome_saysWhatRuns(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		s := run.speaking(held(3, 1, 4))

@@ -14,7 +14,7 @@ import (
 // A question for the next round is typed on the notice row, kept by the store and
 // shown again when the session is opened again.
 func TestFocus_isKeptForTheNextRound(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("f")
 		r.typeText("What of cost? q x")
 		r.sees("focus > What of cost? q x")
@@ -49,7 +49,7 @@ func TestFocus_isKeptForTheNextRound(t *testing.T) {
 }
 
 func TestFocus_isReadWhenASessionIsOpened(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		script.focus = debate.Focus{Text: "What of \x1b[2Jcost?", Author: ledger.Author{Kind: ledger.Assistant, Door: "aide"}}
 		r.press("q", "enter")
 		r.wait(time.Second)
@@ -66,10 +66,7 @@ func (r *harness) named(name string) {
 
 // A debate can be told to end after the round that runs.
 func TestStop_afterThisRound(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		script.current().speaking(held(3, 1, 4))
-		r.wait(time.Second)
+	inRound2(t, func(r *harness, script *scripted, _ *run) {
 		r.press("S")
 		r.typeText("hould we wait")
 		r.misses("then ends")
@@ -102,10 +99,7 @@ func TestStop_afterThisRound(t *testing.T) {
 
 // Ending after a round does not throw away a question that nobody has answered.
 func TestStop_afterThisRoundLeavesTheFormToDecide(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		script.current().speaking(held(3, 1, 4))
-		r.wait(time.Second)
+	inRound2(t, func(r *harness, script *scripted, _ *run) {
 		r.named("end the debate after")
 		r.confirm("S")
 		script.sessions[billing] = gate()
@@ -151,7 +145,7 @@ func (r *run) adaBegins() debate.Session {
 // A question about a seat follows what the seat does meanwhile, and a late answer
 // to it does not turn into another command.
 func TestSeat_questionFollowsIt(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		s := run.adaBegins()
@@ -205,4 +199,137 @@ func TestSeat_runAgainAtTheGateIsNotCalledPaused(t *testing.T) {
 		r.sees("Context for round 3", "1 writing · ◷ then waits for you")
 		r.misses("paused", "then pauses")
 	})
+}
+
+// S ends the debate amid a round once it is confirmed.
+func TestEnd_amidARoundAsksOnce(t *testing.T) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		s := run.adaBegins()
+		r.press("S")
+		r.asks("End after round 2 with a verdict? S after this round · n now")
+		r.press("n")
+		r.sees("End now? The chair writes the verdict without unfinished answers.")
+		if got := run.wasAsked(); got != "" {
+			t.Errorf("asked %q before the answer", got)
+		}
+		r.confirm("enter")
+		if got := run.wasAsked(); got != "end " {
+			t.Errorf("asked %q", got)
+		}
+		run.end(s, context.Canceled)
+	})
+}
+
+// Without an answer there is nothing that a chair could write of.
+func TestEnd_beforeAnybodyHasAnswered(t *testing.T) {
+	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		s := session(3, 2)
+		s.History = []debate.Round{{Number: 1, Began: time.Now(), Manifest: started(s, 1)}}
+		run.events <- debate.RoundStarted{Session: s, Round: 1, At: time.Now()}
+		r.wait(time.Second)
+		r.press("S")
+		r.confirm("n")
+		r.sees("End now? Nobody has answered, so no chair")
+		ada := debate.Response{
+			Turn: turn("ada", 1), State: debate.TurnDone, Began: time.Now(), Ended: time.Now(),
+			Statement: debate.Statement{Position: "Move.", Body: "Move."},
+		}
+		run.events <- debate.TurnEnded{Response: ada, At: time.Now()}
+		r.wait(time.Second)
+		r.sees("End now? The chair writes the verdict without unfinished answers.")
+		run.end(s, context.Canceled)
+	})
+}
+
+// A pause reaches the run, which must not begin the verdict.
+func TestPause_reachesTheRun(t *testing.T) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		s := run.adaBegins()
+		r.press("space")
+		if !run.paused.Load() {
+			t.Error("the run does not pause")
+		}
+		r.press("space")
+		r.asks("space now · k keep going")
+		r.press("k")
+		if run.paused.Load() {
+			t.Error("the run pauses")
+		}
+		run.end(s, context.Canceled)
+	})
+}
+
+// A command that cannot be carried out is answered.
+func TestRefused_isShown(t *testing.T) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		s := run.adaBegins()
+		run.events <- debate.Refused{Agent: "ada", Text: "Ada has already finished; there is nothing to cancel.", At: time.Now()}
+		r.wait(time.Second)
+		r.sees("Ada has already finished; there is nothing to cancel.")
+		run.end(s, context.Canceled)
+	})
+}
+
+// The question of the next round stays in its prompt when the rest of a round is played.
+func TestFocus_staysWhileTheRestOfARoundIsPlayed(t *testing.T) {
+	bubble(t, brokenOff, func(r *harness, script *scripted) {
+		r.press("f")
+		r.typeText("Who pays?")
+		r.press("enter")
+		r.press("space")
+		run := script.current()
+		run.events <- debate.RoundStarted{Session: brokenOff(), Round: 2, At: time.Now()}
+		r.wait(time.Second)
+		r.press("f")
+		r.sees("Who pays?")
+		r.press("esc")
+		run.end(brokenOff(), context.Canceled)
+	})
+}
+
+// Between two rounds, m gives the seat in focus another model; the pane and the banner say so.
+func TestChangeModel_byKey(t *testing.T) {
+	drawScreen(t, screenCase{deps: sessionOf(func() debate.Session { return held(3, 1, 3) })}, dark, func(r *harness) {
+		script, _ := r.deps.Player.(*scripted)
+		r.press("m")
+		r.sees("model of Ada from round 2 (now gpt-5-mini)")
+		r.typeText("gpt-7")
+		r.press("enter")
+		r.sees(`There is no model "gpt-7"`)
+		r.press("m")
+		r.press("ctrl+u")
+		r.typeText("gpt-x")
+		r.press("enter")
+		r.sees("Ada: gpt-x from round 2.", "gpt-5-mini → gpt-x")
+		id := held(3, 1, 3).ID
+		if !script.did("change ada of " + id + " to gpt-x") {
+			t.Errorf("calls = %q", script.calls)
+		}
+	})
+}
+
+// A round by another model says whose it is.
+func TestChangeModel_isShownInItsRound(t *testing.T) {
+	changed := func() debate.Session {
+		s := held(3, 2, 3)
+		was := s.Seats[0]
+		was.Model = "gpt-4"
+		return s.WithSeatChange(debate.SeatChange{Round: 2, Agent: "ada", Was: was, Now: s.Seats[0]})
+	}
+	drawScreen(t, screenCase{deps: sessionOf(changed)}, dark, func(r *harness) {
+		r.press("z")
+		r.sees("Ada: gpt-5-mini from round 2 (before gpt-4)")
+	})
+	s := changed()
+	if got := s.SpeakerOf(debate.ForMember, agents.Turn{Agent: "ada", Round: 1}).Model; got != "gpt-4" {
+		t.Errorf("round 1 was by %s", got)
+	}
 }

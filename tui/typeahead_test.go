@@ -31,7 +31,7 @@ type moment struct {
 
 // moments are those of the life of a debate, and the list of sessions over it.
 func moments() map[string]moment {
-	begun := func() debate.Session { return held(3, 1, 4) }
+	begun := round1Done
 	plays := func(s func() debate.Session) func(r *harness, script *scripted) {
 		return func(r *harness, script *scripted) {
 			r.press("space")
@@ -211,7 +211,7 @@ func TestSequences_runAtTypingSpeed(t *testing.T) {
 // row says where text can be typed. Pasted text becomes a message.
 func TestTypeAhead_afterAKeyWithoutACommand(t *testing.T) {
 	for _, text := range []string{"I do", "é do"} {
-		bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+		bubble(t, round1Done, func(r *harness, script *scripted) {
 			r.typeText(text)
 			r.sees("Not typed anywhere: i tells a seat, / searches.")
 			r.wait(time.Second)

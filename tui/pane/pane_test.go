@@ -2,6 +2,7 @@ package pane_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -385,5 +386,255 @@ func TestView_isCached(t *testing.T) {
 	p.View(noon, 0)
 	if n := testing.AllocsPerRun(10, func() { p.View(noon, 3) }); n > 50 { // a drawn frame allocates about 500 times
 		t.Errorf("a frame without a change allocates %v times", n)
+	}
+}
+
+// The arguments of a command are shown as it is typed, others by name unless they name
+// something.
+func TestArgsSummary(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"argv":["go","test","./my pkg"]}`: "go test './my pkg'",
+		`{"argv":"ls"}`:                     `"ls"`,
+		`{"path":"a.go","lines":[1,2]}`:     "a.go lines=[1,2]",
+		`not json`:                          "not json",
+	} {
+		if got := pane.ArgsSummary(args); got != want {
+			t.Errorf("%s: %s, want %s", args, got, want)
+		}
+	}
+}
+
+func TestView_showsTheCost(t *testing.T) {
+	for _, tt := range []struct {
+		cost *float64
+		in   *float64
+		want string
+	}{
+		{ptr(0.0042), ptr(1.0), " · $0.004"},
+		{ptr(0.1234), ptr(1.0), " · $0.12"},
+		{ptr(12.3), ptr(1.0), " · $12.30"},
+		{ptr(0.0001), ptr(1.0), " · <$0.001"},
+		{nil, nil, ""},
+		{ptr(0.0), ptr(0.0), " · local"},
+	} {
+		who := ada
+		who.PriceIn, who.PriceOut = tt.in, tt.in
+		p := newPane(1, who, 60, 8)
+		r := doneResponse(turn(ada, 1), stated("", 1, "", "Said."), 900, 0)
+		r.Cost = tt.cost
+		p.Apply(debate.TurnEnded{Response: r})
+		if got := rows(t, p, 60, 8)[7]; !strings.HasSuffix(got, fmt.Sprintf(" 900 tok%s ─╯", tt.want)) {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}
+
+// A command that waited for the user has run since the user allowed it.
+func TestView_theTimeOfACommandHasNoWaitInIt(t *testing.T) {
+	one := turn(ada, 1)
+	running := call(one, 1, "run_command", `{"argv":["make"]}`, "", 1)
+	running.State, running.Began = debate.ToolRunning, noon.Add(-time.Minute)
+	p := newPane(1, ada, 60, 20)
+	apply(p, started(one), debate.ToolStarted{Turn: one, Tool: running},
+		debate.ApprovalAsked{Turn: one, CallID: running.ID, At: noon.Add(-time.Minute)},
+		debate.ApprovalDecided{Turn: one, CallID: running.ID, At: noon.Add(-3 * time.Second)})
+	if view := ansi.Strip(p.View(noon, 0)); !strings.Contains(view, "run_command make   ") || !strings.Contains(view, " 3 s ") {
+		t.Errorf("the command has run for 3 s:\n%s", view)
+	}
+}
+
+// A command says how long it may run.
+func TestView_showsTheLimitOfARunningCommand(t *testing.T) {
+	one := turn(ada, 1)
+	running := call(one, 1, "run_command", `{"argv":["make"]}`, "", 1)
+	running.State, running.Began = debate.ToolRunning, noon.Add(-42*time.Second)
+	p := newPane(1, ada, 60, 20)
+	apply(p, started(one), debate.ToolStarted{Turn: one, Tool: running, Limit: 10 * time.Minute})
+	if view := ansi.Strip(p.View(noon, 0)); !strings.Contains(view, "running 0:42 of 10:00") {
+		t.Errorf("got:\n%s", view)
+	}
+}
+
+// In a narrow pane a row still says which command waits.
+func TestView_namesTheCommandThatWaits(t *testing.T) {
+	one := turn(ada, 1)
+	running := call(one, 1, "run_command", `{"argv":["git","log","--oneline"]}`, "", 1)
+	running.State = debate.ToolRunning
+	p := newPane(1, ada, 40, 20)
+	apply(p, started(one), debate.ToolStarted{Turn: one, Tool: running}, debate.ApprovalAsked{Turn: one, CallID: running.ID})
+	if view := ansi.Strip(p.View(noon, 0)); !strings.Contains(view, "run_command git") || !strings.Contains(view, " waits: A ") {
+		t.Errorf("got:\n%s", view)
+	}
+}
+
+// A seat that joins a request eleven times says so once.
+func TestPane_drawsEqualJoinsOnce(t *testing.T) {
+	t.Parallel()
+	turn, other := agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "ada"}, agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "cy"}
+	p := newPane(1, agents.Profile{ID: "ada", Name: "Ada"}, 60, 30)
+	q := ledger.Request{ID: "C1", Query: "How many?", Priority: ledger.Required, State: ledger.Pending, Asked: noon}
+	q.Asks = []ledger.Ask{{Turn: other, Call: other.ToolCall(1)}}
+	apply(p, debate.RoundStarted{Round: 1}, debate.TurnStarted{Turn: turn, At: noon})
+	for n := range 11 {
+		call := debate.ToolRecord{ID: turn.ToolCall(n + 1), Name: agents.RequestContextName, Args: `{"query":"C1"}`}
+		q.Asks = append(q.Asks, ledger.Ask{Turn: turn, Call: call.ID, Query: "C1"})
+		q.Seq++
+		apply(p, debate.ToolsCalled{Turn: turn, Tools: []debate.ToolRecord{call}}, debate.ToolStarted{Turn: turn, Tool: call, At: noon},
+			debate.ContextRequested{Turn: turn, Request: q, Ask: q.Asks[len(q.Asks)-1], Joined: true},
+			debate.ToolEnded{Turn: turn, Tool: call, At: noon})
+	}
+	apply(p, debate.Text{Turn: turn, Text: "So it is."})
+	view := ansi.Strip(p.View(noon, 0))
+	if strings.Count(view, "joins C1") != 1 || strings.Count(view, "asks C1") != 0 || !strings.Contains(view, "So it is.") {
+		t.Errorf("got\n%s", view)
+	}
+}
+
+// Text that turns out to be reasoning is no longer shown as a statement.
+func TestPane_movesTextThatWasReasoning(t *testing.T) {
+	t.Parallel()
+	turn := agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "ada"}
+	p := newPane(1, agents.Profile{ID: "ada", Name: "Ada"}, 60, 12)
+	apply(p, debate.RoundStarted{Round: 1}, debate.TurnStarted{Turn: turn, At: noon})
+	apply(p, pieces(turn, 0, "Okay, the user wants a vote.")...)
+	if got := body(t, p, 60, 12); !strings.Contains(got, "Okay, the user") {
+		t.Fatalf("the text is not shown:\n%s", got)
+	}
+	apply(p, debate.Text{Turn: turn, Text: "Okay, the user wants a vote.", Reasoning: true, Moves: true}, debate.Text{Turn: turn, Text: "It is so."})
+	got := body(t, p, 60, 12)
+	if strings.Contains(got, "Okay") || !strings.Contains(got, "+ thought") || !strings.Contains(got, "It is so.") {
+		t.Errorf("shown is:\n%s", got)
+	}
+}
+
+// A question that the model wrote into its text says so, as long as it streams and once it is
+// stored.
+func TestPane_saysThatAQuestionWasWrittenAsText(t *testing.T) {
+	t.Parallel()
+	turn := agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "ada"}
+	asked := call(turn, 1, agents.RequestContextName, "{}", "C1 required, "+agents.WrittenAsText, 1)
+	q := request("C1", "How many?", "It decides.", ledger.Required, noon, turn, 1)
+	p := newPane(1, agents.Profile{ID: "ada", Name: "Ada"}, 60, 12)
+	apply(p, debate.RoundStarted{Round: 1}, debate.TurnStarted{Turn: turn, At: noon},
+		debate.ToolsCalled{Turn: turn, Tools: []debate.ToolRecord{asked}}, debate.ContextRequested{Turn: turn, Request: q, Ask: q.Asks[0]},
+		debate.ToolEnded{Turn: turn, Tool: asked, At: noon}, debate.Text{Turn: turn, Passage: 1, Text: "It is so."})
+	streamed := body(t, p, 60, 12)
+	apply(p, debate.TurnEnded{Response: debate.Response{
+		Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: "It is so."},
+		Passages: []debate.Passage{{Tools: []debate.ToolRecord{asked}}, {Text: "It is so."}},
+	}, At: noon})
+	for _, got := range []string{streamed, body(t, p, 60, 12)} {
+		if strings.Count(got, "written as text") != 1 || !strings.Contains(got, "C1 required") || !strings.Contains(got, "It is so.") {
+			t.Errorf("shown is:\n%s", got)
+		}
+	}
+}
+
+// What was repaired or ignored in a statement is one muted line below it; a side of the
+// role is argued, and no change when the seat then states its own.
+func TestView_showsNotesAndWhoseSideItIs(t *testing.T) {
+	s := session([]agents.Profile{ada}, 2, nil)
+	s.Mode.Roles = []debate.Role{{Name: "proponent", Stance: debate.Yes}}
+	s.Mode.Phases = []debate.Phase{{Name: "own view", Asks: debate.AsksVote}}
+	s.Mode.Votes = "own view"
+	first := doneResponse(turn(ada, 1), stated("Move.", 0.5, "yes", "Move it."), 9, 0)
+	first.Statement.Notes = []string{"a trailing comma was taken out", "confidence 52\x1b[2J was read as 52%"}
+	own := doneResponse(turn(ada, 2), stated("Stay.", 0.5, "no", "Stay."), 9, 0)
+	own.Phase = "own view"
+	s.History = []debate.Round{
+		{Number: 1, Responses: []debate.Response{first}}, {Number: 2, Responses: []debate.Response{own}},
+	}
+	p := newPane(1, ada, 90, 30)
+	p.SetSession(s)
+	got := body(t, p, 90, 30)
+	for _, want := range []string{
+		"argues yes · 50%", "Note: a trailing comma was taken out; confidence 52 was read as 52%", "votes no · 50%",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "hanged") {
+		t.Errorf("leaving the role is shown as a change:\n%s", got)
+	}
+}
+
+// A silence is shown with its length, and as a warning once it is longer than it may be;
+// a sign of life ends it, and who answers all at once is not warned of.
+func TestPane_showsASilence(t *testing.T) {
+	t.Parallel()
+	turn := agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "ada"}
+	for name, c := range map[string]struct {
+		events []debate.Event
+		after  time.Duration
+		alive  time.Duration // when a sign of life comes; 0 for none
+		label  string
+		body   string
+		warned bool
+	}{
+		"before the first token": {nil, 27 * time.Second, 0, "waiting 27 s", "Waiting for a first token 27 s. x: cancel", false},
+		"for too long":           {nil, 3 * time.Minute, 0, "waiting 3 min", "Waiting for a first token 3 min. x: cancel", true},
+		"with signs of life":     {nil, 3 * time.Minute, 2 * time.Minute, "waiting 3 min", "Waiting for a first token 3 min.", false},
+		"not sent, for the budget": {
+			[]debate.Event{debate.TurnQueued{Turn: turn, Budget: true}},
+			3 * time.Minute, 0, "waiting 3 min", "Waiting for other calls to free budget 3 min.", false,
+		},
+		"sent once there is budget": {
+			[]debate.Event{debate.TurnQueued{Turn: turn, Budget: true}, debate.TurnQueued{Turn: turn}},
+			27 * time.Second, 0, "waiting 27 s", "Waiting for a first token 27 s. x: cancel", false,
+		},
+		"a program that is not ready": {
+			[]debate.Event{debate.TurnQueued{Turn: turn, Starting: "opencode"}},
+			3 * time.Minute, 0, "starting opencode 3 min", "Starting opencode 3 min. x: cancel", false,
+		},
+		"asked once its program is ready": {
+			[]debate.Event{debate.TurnQueued{Turn: turn, Starting: "opencode"}, debate.TurnQueued{Turn: turn}},
+			27 * time.Second, 0, "waiting 27 s", "Waiting for a first token 27 s. x: cancel", false,
+		},
+		"all at once": {
+			[]debate.Event{debate.TurnAlive{Turn: turn, Whole: true}},
+			3 * time.Minute, 0, "answers all at once", "Answers all at once 3 min. x: cancel", false,
+		},
+		"between pieces":         {[]debate.Event{debate.Text{Turn: turn, Text: "So"}}, 31 * time.Second, 0, "silent 31 s", "Silent 31 s. x: cancel", true},
+		"alive between pieces":   {[]debate.Event{debate.Text{Turn: turn, Text: "So"}}, 31 * time.Second, 20 * time.Second, "writing", "So", false},
+		"a pause between pieces": {[]debate.Event{debate.Text{Turn: turn, Text: "So"}}, 29 * time.Second, 0, "writing", "So", false},
+	} {
+		p := newPane(1, agents.Profile{ID: "ada", Name: "Ada"}, 60, 12)
+		apply(p, debate.RoundStarted{Round: 1}, debate.TurnStarted{Turn: turn, At: noon})
+		apply(p, c.events...)
+		p.View(noon, 0)
+		if c.alive > 0 {
+			p.now = noon.Add(c.alive)
+			apply(p, debate.TurnAlive{Turn: turn})
+		}
+		now := noon.Add(c.after)
+		view := ansi.Strip(p.View(now, 0))
+		if state := p.State(); pane.Label(state, now) != c.label || state.Silence(now) > 0 != c.warned {
+			t.Errorf("%s: %q, warned: %v", name, pane.Label(state, now), state.Silence(now) > 0)
+		}
+		if !strings.Contains(view, c.body) {
+			t.Errorf("%s: %q is not in\n%s", name, c.body, view)
+		}
+	}
+	p := newPane(1, agents.Profile{ID: "ada", Name: "Ada"}, 60, 12)
+	p.Seat().SetSilence(control.Silence{})
+	apply(p, debate.RoundStarted{Round: 1}, debate.TurnStarted{Turn: turn, At: noon})
+	p.View(noon, 0)
+	if p.State().Silence(noon.Add(time.Hour)) > 0 {
+		t.Error("a silence without a limit is warned of")
+	}
+}
+
+// A statement that is a side without words is shown as its side.
+func TestPane_showsASideWithoutWords(t *testing.T) {
+	t.Parallel()
+	turn := agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "ada"}
+	p := newPane(1, agents.Profile{ID: "ada", Name: "Ada"}, 60, 12)
+	apply(p, debate.RoundStarted{Round: 1}, debate.TurnStarted{Turn: turn, At: noon}, debate.TurnEnded{Response: debate.Response{
+		Turn: turn, State: debate.TurnDone, Passages: []debate.Passage{{Text: "```json\n{\"vote\": \"Zig\"}\n```"}},
+		Statement: debate.Statement{Vote: "Zig"}, Ended: noon,
+	}})
+	if got := body(t, p, 60, 12); !strings.Contains(got, "Position  Zig") || strings.Contains(got, "vote") {
+		t.Errorf("the pane shows\n%s", got)
 	}
 }

@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/keymap"
@@ -17,11 +19,7 @@ import (
 // The form opens when the round is done, not before, and nothing is started
 // until the gate is open.
 func TestForm_opensByItselfAndBlocks(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		run.speaking(held(3, 1, 4))
-		r.wait(time.Second)
+	inRound2(t, func(r *harness, script *scripted, run *run) {
 		r.sees("● Round 3 waits for C1 (Cy)", "Cy asks:")
 		r.misses("Context for round 3")
 
@@ -151,7 +149,7 @@ func TestForm_opensFolded(t *testing.T) {
 // A key that came too soon folds the form if that would hide what the key is for.
 func TestForm_foldsForAKeyThatCameTooSoon(t *testing.T) {
 	for _, key := range []string{"/", "i", ":", "?", "Q"} {
-		bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+		bubble(t, round1Done, func(r *harness, script *scripted) {
 			r.ends(script, 200*time.Millisecond)
 			r.press(key)
 			r.wait(time.Second)
@@ -219,7 +217,7 @@ func TestForm_keepsAnswerAndReason(t *testing.T) {
 
 // The end of a round must not take the form away from somebody who answers early.
 func TestForm_openedDuringARoundHoldsTheNextOne(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		done := gate()
@@ -239,6 +237,126 @@ func TestForm_openedDuringARoundHoldsTheNextOne(t *testing.T) {
 		r.press("esc")
 		if !script.did("start 3") {
 			t.Error("the debate goes on when the form is closed")
+		}
+	})
+}
+
+// crowded waits for the user with many requests, the first of them with a long reason.
+func crowded() debate.Session {
+	s := held(3, 2, 4)
+	for i := range 12 {
+		who := []agents.ID{"ada", "brook", "cy"}[i%3]
+		s.Requests = append(s.Requests, request(fmt.Sprintf("C%d", i+1), who, 2, ledger.Required, fmt.Sprintf("Question number %d?", i+1), "because"))
+	}
+	return s
+}
+
+// Where there is no pane beside the form the pages scroll the form, and typing
+// goes back to the field.
+func TestForm_pagesScrollItInASmallTerminal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		deps := storing(crowded()).deps()
+		deps.Start.Session = billing
+		r := start(t, 80, 24, deps)
+		defer r.stop()
+		r.wait(2 * time.Second)
+		r.sees("Question number 1?")
+		r.misses("Question number 12?")
+		r.press("pgdown", "pgdown", "pgdown", "pgdown")
+		r.sees("Question number 12?")
+		r.misses("Question number 1?")
+		if r.last.Load().Cursor != nil {
+			t.Error("the cursor is shown although its field is out of sight")
+		}
+		r.press("pgup", "pgup", "pgup", "pgup", "pgup")
+		r.sees("Question number 1?")
+		r.press("pgdown", "pgdown", "4")
+		r.sees("Question number 1?", "4")
+		if r.last.Load().Cursor == nil {
+			t.Error("typing does not go back to the field")
+		}
+	})
+}
+
+// What the form says of the next round is true wherever the debate stands: amid a
+// round, at the gate, and when the verdict is written while it is open.
+func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
+	const never = "An answer now waits for another round: + on the verdict."
+	bubble(t, round1Done, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		script.sessions[billing] = gate()
+		run.speaking(held(3, 1, 4))
+		r.wait(time.Second)
+		r.press("c")
+		r.sees("Round 3 can start once round 2 is done.")
+		r.typeText("42 writes/s")
+		r.send()
+		r.wait(time.Second)
+		r.sees("✓ Saved. Round 3 can start once round 2 is done.")
+		r.misses("later round")
+
+		run.end(script.sessions[billing], nil)
+		r.wait(time.Second)
+		r.sees("enter starts round 3 with 1 answer, 1 optional open", "Context for round 3")
+		r.misses("later round:", "Saved.")
+		r.send()
+		r.wait(time.Second)
+
+		run = script.current()
+		r.press("c")
+		r.sees("Round 3 can start once round 2 is done.")
+		run.events <- debate.Concluding{Profile: panel(1)[0], At: time.Now()}
+		r.wait(time.Second)
+		r.sees("Context · after the last round", never)
+		done := concluded()
+		run.events <- debate.Concluded{Session: done, At: time.Now()}
+		run.end(done, nil)
+		r.wait(time.Second)
+		r.sees("Context · after the last round", "round 5 with 1 answer, ")
+		r.press("esc")
+		r.sees("✓ Yes, 2 of 3; no 1")
+	})
+}
+
+// A round that was cut off is not over: the form records, and starts nothing.
+func TestForm_onlyRecordsWhileTheRoundIsNotOver(t *testing.T) {
+	bubble(t, func() debate.Session {
+		s := interrupted()
+		s.Requests = gate().Requests
+		return s
+	}, func(r *harness, script *scripted) {
+		r.press("c")
+		r.sees("Round 3 can start once round 2 is done.")
+		r.misses("End now", "blocked")
+		r.typeText("42")
+		r.send()
+		r.wait(time.Second)
+		r.sees("✓ Saved. Round 3 can start once round 2 is done.")
+		if !script.did("answer C1 42") || len(script.runs) > 0 {
+			t.Errorf("%q, %d runs", script.calls, len(script.runs))
+		}
+	})
+}
+
+func TestForm_isEndedFromThePalette(t *testing.T) {
+	bubble(t, gate, func(r *harness, script *scripted) {
+		choose := func(name string) {
+			r.press("ctrl+p")
+			r.typeText(name)
+			r.press("enter")
+		}
+		r.wait(2 * time.Second)
+		r.typeText("half")
+		choose("end the debate")
+		r.asks("End now? The chair writes the verdict without C1. enter end · esc back")
+		r.press("esc")
+		r.sees("Context for round 3", "half")
+		choose("end the debate")
+		r.confirm("enter")
+		r.wait(time.Second)
+		if !script.did("stop user") || !script.did("conclude") || !script.did("draft C1 half") {
+			t.Errorf("%q", script.calls)
 		}
 	})
 }

@@ -1,11 +1,15 @@
 package tui_test
 
 import (
+	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/testing/debatetest"
+	"roundtable/tui/screen"
 )
 
 // What the chair writes is shown while it comes, to its last character, and no
@@ -181,5 +185,99 @@ func TestBanner_followsTheClock(t *testing.T) {
 		r.wait(10 * time.Second)
 		r.sees("Paused. Roundtable stopped at", "space: continue with Cy", "space go on")
 		r.misses("asked to wait")
+	})
+}
+
+// A note that cannot be saved stays in the field, and no letter of it is a key of the screen: on
+// the list and on the verdict alike.
+func TestOutcome_aNoteStaysUntilItIsSaved(t *testing.T) {
+	for name, open := range map[string][]string{"the list": {}, "the verdict": {"enter"}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := concluded()
+				s.Question = debate.QuestionYesNo
+				script := storing(s)
+				script.list[0].Verdict = true
+				r := start(t, 80, 24, script.deps())
+				defer r.stop()
+				wrong := func() { r.press("O"); time.Sleep(screen.Settle); r.press("w") }
+				r.press(open...)
+				r.press("O")
+				time.Sleep(screen.Settle)
+				r.sees("How did it turn out? r right · w wrong · m mixed · o open · esc back")
+				r.press("esc")
+				wrong()
+				r.sees("wrong, note >", "enter save", "esc close (text kept)")
+				r.typeText("two")
+				r.press("alt+enter") // a blank, in one line
+				r.typeText("writers")
+				r.press("esc")
+				r.misses("wrong, note >", "Deleted")
+				wrong()
+				r.sees("wrong, note > two writers")
+				script.fail = errors.New("the disk is full")
+				r.press("enter")
+				r.sees("he disk is full", "wrong, note > two writers")
+				script.fail = nil
+				r.press("enter")
+				r.misses("wrong, note >")
+				if name == "the list" {
+					r.sees("The outcome is saved.")
+				} else {
+					r.sees("Outcome: wrong (two writers).")
+					r.press("k") // the notice goes, and the verdict says it
+					r.sees("Outcome: wrong (two writers)")
+				}
+			})
+		})
+	}
+}
+
+// An outcome that is said on the list is on the verdict of a debate that is open.
+func TestOutcome_onTheListOfAnOpenDebate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := concluded()
+		s.Question = debate.QuestionYesNo
+		script := storing(s)
+		script.list[0].Verdict = true
+		r := start(t, 80, 24, script.deps())
+		defer r.stop()
+		r.press("enter", "s", "O")
+		time.Sleep(screen.Settle)
+		r.press("w", "enter")
+		r.sees("The outcome is saved.")
+		r.press("esc", "v")
+		r.sees("Outcome: wrong")
+	})
+}
+
+// A finding is opened, then its place; esc goes back step by step.
+func TestReview_keys(t *testing.T) {
+	bubble(t, debatetest.Reviewed, func(r *harness, _ *scripted) {
+		r.press("enter")
+		r.sees("▸H1: agreed", "enter evidence", "esc list", "Cy: true, worth fixing. The index equals the length.", "for _, row := range rows {")
+		r.press("enter")
+		r.sees("[F1]", "pr.diff", "i <= len(rows)")
+		r.press("esc")
+		r.sees("▸H1: agreed")
+		r.press("esc", "G", "k", "enter")
+		r.sees("▸H5: by one seat", "F1:900 (absent)", "F1:900, where there are no lines.")
+		r.press("enter")
+		r.sees("The lines of this finding are not in the evidence.")
+		r.press("esc", "/")
+		r.typeText("OPEN.GO")
+		r.press("enter")
+		r.sees("An error is dropped", "1 refuted finding", "part 2 of 2", "esc end search")
+		r.misses("The check of the cursor is gone")
+		r.press("/")
+		r.typeText("xxx")
+		r.press("enter")
+		r.sees(`No match for "xxx" here.`, "The check of the cursor is gone", "esc debate")
+		r.press("G", "enter")
+		r.sees("The path is not escaped", "▸1 refuted finding")
+		r.press("y")
+		r.sees("the refuted findings")
+		r.press("e")
+		r.asks("h HTML · s SARIF · p comment on a pull request")
 	})
 }

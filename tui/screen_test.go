@@ -107,14 +107,6 @@ func dialogs() []dialog {
 			r.asksChair(script)
 			r.wait(2 * time.Second)
 		}},
-		{"the demo", sessionOf(demonstrated), nil, func(r *harness, script *scripted) {
-			r.press("space")
-			s := demonstrated()
-			s.History = append(s.History, debate.Round{Number: 1, Began: time.Now(), Manifest: started(s, 1)})
-			script.current().events <- debate.RoundStarted{Session: s, Round: 1, At: time.Now()}
-			script.current().events <- debate.TurnStarted{Turn: turn("ada", 1), Profile: s.Seats[0], At: time.Now()}
-			r.wait(2 * time.Second)
-		}},
 		{"the database is gone", lostDeps, nil, press("q", "")},
 		{"quit without the database", lostDeps, nil, press("ctrl+c", "")},
 		{"quit with a draft that is lost", func() tui.Deps {

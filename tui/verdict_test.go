@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/internal/testing/debatetest"
 	"roundtable/tui/screen"
 )
@@ -160,13 +161,25 @@ func TestFollowUp_isCancelledAndAskedAgain(t *testing.T) {
 	})
 }
 
-// The verdict of the demo leads to a topic of one's own.
-func TestVerdict_ofTheDemo(t *testing.T) {
-	bubble(t, func() debate.Session {
-		s := concluded()
-		s.Seats = demonstrated().Seats
-		return s
-	}, func(r *harness, _ *scripted) { r.sees("Demo · ", "demo: no model", "ctrl+n own topic") })
+// The demo explains what happens, and its verdict leads to a topic of one's own.
+func TestDemo_explains(t *testing.T) {
+	bubble(t, demonstrated, func(r *harness, script *scripted) {
+		r.press("space")
+		s, run := demonstrated(), script.current()
+		s.History = append(s.History, debate.Round{Number: 1, Began: time.Now(), Manifest: started(s, 1)})
+		run.events <- debate.RoundStarted{Session: s, Round: 1, At: time.Now()}
+		r.wait(time.Second)
+		r.sees("They answer blind, so that disagreement shows.", "> skip ahead")
+		ask := request("C1", "cy", 1, ledger.Required, "How many?", "It decides.")
+		run.events <- debate.ContextRequested{Turn: turn("cy", 1), Request: ask, Ask: ask.Asks[0], At: time.Now()}
+		r.wait(time.Second)
+		r.sees("Cy asks you for a fact. Round 2 waits for it.")
+		over := concluded()
+		over.Seats = s.Seats
+		run.end(over, nil)
+		r.wait(time.Second)
+		r.sees("Demo · ", "demo: no model", "ctrl+n own topic")
+	})
 }
 
 // What the banner and a pane say of a wait for a provider ends with that wait, although

@@ -277,22 +277,6 @@ func TestList_escGoesBackStepByStep(t *testing.T) {
 	}
 }
 
-// The selected session stays selected when the list is set again.
-func TestList_keepsTheSelection(t *testing.T) {
-	h := newList(80, 21)
-	h.Move(2)
-	before, _ := h.Selected()
-	list := sessions()
-	h.SetSessions(append(list[2:3:3], list[:2]...))
-	if after, _ := h.Selected(); after.ID != before.ID {
-		t.Errorf("the cursor went from %s to %s", before.ID, after.ID)
-	}
-	h.Move(-99)
-	if _, ok := h.Selected(); ok {
-		t.Error("the first row is the new debate")
-	}
-}
-
 // From the width of one row on a debate takes one, and in a narrow window the side is left.
 func TestList_saysWhatWasDecidedAtEveryWidth(t *testing.T) {
 	for width, want := range map[int][]string{
@@ -322,18 +306,6 @@ func TestParseQuery(t *testing.T) {
 		if got := home.ParseQuery(in); got != want {
 			t.Errorf("%q: %+v, want %+v", in, got, want)
 		}
-	}
-}
-
-// A fork and its origin have one title; their rows differ.
-func TestList_marksForks(t *testing.T) {
-	list := sessions()[:2]
-	list[1].Topic, list[1].Origin = list[0].Topic, debate.Origin{Session: list[0].ID, Round: 1}
-	h := emptyList(nil, 100, 20)
-	h.SetSessions(list)
-	v := ansi.Strip(h.View(screen.Frame{Now: now}))
-	if !strings.Contains(v, "◷ Should billing") || !strings.Contains(v, "‖ Fork: Should billing") {
-		t.Error(v)
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/tui"
 )
 
 // bubble runs a test of the whole program on a usual screen. The script knows
@@ -235,20 +234,6 @@ func TestSpinner_turnsOnlyWhileASeatWorks(t *testing.T) {
 		if n := r.views.Load() - before; n > 4 { // for the ages
 			t.Errorf("drawn %d times although everybody is done", n)
 		}
-	})
-}
-
-func TestStart_newBeginsAtOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script := storing()
-		deps := script.deps()
-		deps.Start = tui.Start{New: true, Begin: true, Topic: "Rust or Go?"}
-		r := start(t, 80, 24, deps)
-		if !script.did("create Rust or Go?") || !script.did("start 1") {
-			t.Errorf("%q", script.calls)
-		}
-		finish(r, script.current())
-		r.stop()
 	})
 }
 

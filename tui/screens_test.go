@@ -164,18 +164,6 @@ func TestExport_asksForTheFormat(t *testing.T) {
 	})
 }
 
-func TestExport_ofARoundUnderWaySaysSo(t *testing.T) {
-	bubble(t, interrupted, func(r *harness, s *scripted) {
-		r.press("space") // the rest of round 2
-		r.press("e", "", "m")
-		r.wait(time.Second)
-		r.sees("Wrote debate.md in /home.")
-		if !s.did("export md, running true") {
-			t.Errorf("it was asked for %v", s.calls)
-		}
-	})
-}
-
 // used is a debate in which tools were called.
 func used() debate.Session {
 	s := interrupted()
@@ -210,12 +198,6 @@ func edits(t *testing.T, command string, look func(r *harness)) {
 			synctest.Wait()
 		}
 		look(r)
-	})
-}
-
-func TestEditor_bringsTheAnswerBack(t *testing.T) {
-	edits(t, `printf '42 writes/s,\nfrom the editor' > "$0"`, func(r *harness) {
-		r.sees("42 writes/s,", "from the editor")
 	})
 }
 

@@ -77,8 +77,7 @@ func TestSend_followsTheRules(t *testing.T) {
 				s.press("ctrl+s")
 			},
 			release{Submissions: answers("C1", "Yes.", "C2", "No.")},
-			"release",
-			nil,
+			"release", nil,
 		},
 		{
 			"from the first answer to the round by one key", func(s *harness) {
@@ -147,8 +146,7 @@ func TestSend_followsTheRules(t *testing.T) {
 				s.press("enter")
 			},
 			answer{Submissions: answers("C1", "Yes.")},
-			"C2 answer",
-			nil,
+			"C2 answer", nil,
 		},
 		{
 			"enter is a line from the second line on", func(s *harness) {
@@ -162,8 +160,7 @@ func TestSend_followsTheRules(t *testing.T) {
 				s.press("ctrl+s")
 			},
 			answer{Submissions: answers("C1", "Yes,\nbut\nnot now.")},
-			"C2 answer",
-			nil,
+			"C2 answer", nil,
 		},
 		{
 			"a pasted line is a line", func(s *harness) {

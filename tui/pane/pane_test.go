@@ -2,7 +2,6 @@ package pane_test
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -34,7 +33,12 @@ func TestState_followsTheEvents(t *testing.T) {
 	answered := c
 	answered.Seq, answered.State = 2, ledger.Resolved
 	answered.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered}}
-	text := debate.Text{Turn: one, Text: "So"}
+	text, ran := debate.Text{Turn: one, Text: "So"}, debate.ToolStarted{Turn: one, Tool: running}
+	ranUntil := debate.ToolEnded{Turn: one, Tool: running, At: noon.Add(-40 * time.Second)}
+	approval := debate.ApprovalAsked{Turn: one, CallID: running.ID}
+	retries := func(r agents.Retry) debate.Event { return debate.TurnRetrying{Turn: one, At: noon, Retry: r} }
+	late, years := noon.Add(40*time.Minute), noon.AddDate(73, 0, 0)
+	begun := func(then ...debate.Event) []debate.Event { return append([]debate.Event{started(one)}, then...) }
 	for _, tt := range []struct {
 		name   string
 		events []debate.Event
@@ -42,89 +46,34 @@ func TestState_followsTheEvents(t *testing.T) {
 	}{
 		{"before the first round", nil, "· not started"},
 		{"its turn has not come", []debate.Event{debate.RoundStarted{Round: 1}}, "· queued"},
-		{"no word of the provider yet", []debate.Event{started(one)}, "▖ waiting 0 s"},
-		{"text", []debate.Event{started(one), text}, "▖ writing"},
-		{"the next completion is queued", []debate.Event{started(one), text, debate.TurnQueued{Turn: one}}, "▖ waiting 0 s"},
-		{"tool", []debate.Event{started(one), debate.ToolStarted{Turn: one, Tool: running}}, "▖ tool"},
-		{"a command that waits", []debate.Event{
-			started(one),
-			debate.ToolStarted{Turn: one, Tool: running},
-			debate.ApprovalAsked{Turn: one, CallID: running.ID},
-		}, "◷ asks to run"},
-		{"the command is allowed", []debate.Event{
-			started(one),
-			debate.ToolStarted{Turn: one, Tool: running},
-			debate.ApprovalAsked{Turn: one, CallID: running.ID},
-			debate.ApprovalDecided{Turn: one, CallID: running.ID},
-		}, "▖ tool"},
-		{"after the tool", []debate.Event{
-			started(one),
-			debate.ToolStarted{Turn: one, Tool: running},
-			debate.ToolEnded{Turn: one, Tool: running, At: noon.Add(-40 * time.Second)},
-		}, "▖ waiting 40 s"},
-		{"retry", []debate.Event{
-			started(one),
-			debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 2, Of: 3, In: 3500 * time.Millisecond}},
-		}, "↻ retry 2 of 3 in 4 s"},
+		{"no word of the provider yet", begun(), "▖ waiting 0 s"},
+		{"text", begun(text), "▖ writing"},
+		{"the next completion is queued", begun(text, debate.TurnQueued{Turn: one}), "▖ waiting 0 s"},
+		{"tool", begun(ran), "▖ tool"},
+		{"a command that waits", begun(ran, approval), "◷ asks to run"},
+		{"the command is allowed", begun(ran, approval, debate.ApprovalDecided{Turn: one, CallID: running.ID}), "▖ tool"},
+		{"after the tool", begun(ran, ranUntil), "▖ waiting 40 s"},
+		{"retry", begun(retries(agents.Retry{Try: 2, Of: 3, In: 3500 * time.Millisecond})), "↻ retry 2 of 3 in 4 s"},
+		{"retry that is due", begun(retries(agents.Retry{Try: 2, Of: 3})), "↻ retry 2 of 3"},
+		{"loading", begun(retries(agents.Retry{Try: 2, Of: 36, Loads: true})), "↻ the server loads the model"},
+		{"long wait", begun(retries(agents.Retry{Try: 1, Of: 3, Until: late})), "‖ paused until 15:11"},
+		{"wait past midnight", begun(retries(agents.Retry{Try: 1, Of: 3, Until: years})), "‖ paused until " + years.Format("2 Jan 2006 15:04")},
+		{"the wait is over", begun(retries(agents.Retry{Try: 1, Of: 3, Until: late}), debate.TurnQueued{Turn: one}), "▖ waiting 0 s"},
+		{"the retry answers", begun(retries(agents.Retry{Try: 1, Of: 3}), text), "▖ writing"},
+		{"done", begun(ended(one, debate.TurnDone)), "✓ done"},
+		{"done with a question", begun(debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone)), "✓ asked C1"},
 		{
-			"retry that is due",
-			[]debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 2, Of: 3}}},
-			"↻ retry 2 of 3",
+			"the question is answered",
+			begun(debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone), debate.ContextChanged{Request: answered}), "✓ done",
 		},
 		{
-			"loading",
-			[]debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 2, Of: 36, Loads: true}}},
-			"↻ the server loads the model",
+			"an older copy comes late",
+			begun(debate.ContextChanged{Request: answered}, debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone)), "✓ done",
 		},
-		{"the wait is over", []debate.Event{
-			started(one),
-			debate.TurnRetrying{
-				Turn: one, At: noon,
-				Retry: agents.Retry{Try: 1, Of: 3, Until: noon.Add(40 * time.Minute)},
-			},
-			debate.TurnQueued{Turn: one},
-		}, "▖ waiting 0 s"},
-		{"long wait", []debate.Event{
-			started(one),
-			debate.TurnRetrying{
-				Turn: one, At: noon,
-				Retry: agents.Retry{Try: 1, Of: 3, Until: noon.Add(40 * time.Minute)},
-			},
-		}, "‖ paused until 15:11"},
-		{"wait past midnight", []debate.Event{
-			started(one),
-			debate.TurnRetrying{
-				Turn: one, At: noon,
-				Retry: agents.Retry{Try: 1, Of: 3, Until: noon.AddDate(73, 0, 0)},
-			},
-		}, "‖ paused until " + noon.AddDate(73, 0, 0).Format("2 Jan 2006 15:04")},
-		{
-			"the retry answers",
-			[]debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 1, Of: 3}}, text},
-			"▖ writing",
-		},
-		{"done", []debate.Event{started(one), ended(one, debate.TurnDone)}, "✓ done"},
-		{
-			"done with a question",
-			[]debate.Event{started(one), debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone)},
-			"✓ asked C1",
-		},
-		{"the question is answered", []debate.Event{
-			started(one),
-			debate.ContextRequested{Turn: one, Request: c},
-			ended(one, debate.TurnDone),
-			debate.ContextChanged{Request: answered},
-		}, "✓ done"},
-		{"an older copy comes late", []debate.Event{
-			started(one),
-			debate.ContextChanged{Request: answered},
-			debate.ContextRequested{Turn: one, Request: c},
-			ended(one, debate.TurnDone),
-		}, "✓ done"},
-		{"failed", []debate.Event{started(one), ended(one, debate.TurnFailed)}, "✗ failed"},
-		{"cancelled", []debate.Event{started(one), ended(one, debate.TurnCancelled)}, "– cancelled"},
-		{"interrupted", []debate.Event{started(one), ended(one, debate.TurnInterrupted)}, "~ interrupted"},
-		{"the next round", []debate.Event{started(one), ended(one, debate.TurnDone), debate.RoundStarted{Round: 2}}, "· queued"},
+		{"failed", begun(ended(one, debate.TurnFailed)), "✗ failed"},
+		{"cancelled", begun(ended(one, debate.TurnCancelled)), "– cancelled"},
+		{"interrupted", begun(ended(one, debate.TurnInterrupted)), "~ interrupted"},
+		{"the next round", begun(ended(one, debate.TurnDone), debate.RoundStarted{Round: 2}), "· queued"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newPane(1, ada, 60, 10)
@@ -400,31 +349,6 @@ func TestArgsSummary(t *testing.T) {
 	} {
 		if got := pane.ArgsSummary(args); got != want {
 			t.Errorf("%s: %s, want %s", args, got, want)
-		}
-	}
-}
-
-func TestView_showsTheCost(t *testing.T) {
-	for _, tt := range []struct {
-		cost *float64
-		in   *float64
-		want string
-	}{
-		{ptr(0.0042), ptr(1.0), " · $0.004"},
-		{ptr(0.1234), ptr(1.0), " · $0.12"},
-		{ptr(12.3), ptr(1.0), " · $12.30"},
-		{ptr(0.0001), ptr(1.0), " · <$0.001"},
-		{nil, nil, ""},
-		{ptr(0.0), ptr(0.0), " · local"},
-	} {
-		who := ada
-		who.PriceIn, who.PriceOut = tt.in, tt.in
-		p := newPane(1, who, 60, 8)
-		r := doneResponse(turn(ada, 1), stated("", 1, "", "Said."), 900, 0)
-		r.Cost = tt.cost
-		p.Apply(debate.TurnEnded{Response: r})
-		if got := rows(t, p, 60, 8)[7]; !strings.HasSuffix(got, fmt.Sprintf(" 900 tok%s ─╯", tt.want)) {
-			t.Errorf("got %q, want %q", got, tt.want)
 		}
 	}
 }

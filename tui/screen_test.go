@@ -28,7 +28,8 @@ func TestScreen(t *testing.T) {
 		w, h  int
 		cases []screenCase
 	}{
-		{80, 24, slices.Concat(mainScreens(3), debateScreens(3), newDebateScreens()[:6], homeScreens()[:2], evidenceScreens(), forkScreens()[:6], reviewScreens())},
+		{80, 24, slices.Concat(mainScreens(3), debateScreens(3), newDebateScreens()[:6], homeScreens()[:2], evidenceScreens(),
+			forkScreens()[:6], reviewScreens())},
 		{120, 36, slices.Concat(mainScreens(3), []screenCase{eight}, homeScreens()[:1], reviewScreens()[:2])},
 	} {
 		for _, c := range at.cases {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/exp/golden"
-	"pgregory.net/rapid"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -150,52 +149,4 @@ func TestView_styles(t *testing.T) {
 		find(p, "append-only")
 		return p.View(noon, 0)
 	}))
-}
-
-// At any size and scroll position a pane has exactly its size, and texts of one row are
-// cut with a mark.
-func TestView_fitsEverySize(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		w, h := rapid.IntRange(1, 140).Draw(rt, "w"), rapid.IntRange(1, 50).Draw(rt, "h")
-		for i, who := range []agents.Profile{ada, brook, cy} {
-			p := newPane(i+1, who, w, h)
-			p.SetSession(billing())
-			if i == 0 {
-				adaWrites(p)
-			}
-			p.SetBesideForm(rapid.Bool().Draw(rt, "beside the form"))
-			p.Scroll(rapid.IntRange(-60, 0).Draw(rt, "lines"))
-			view := p.View(noon, 0)
-			viewtest.RequireSize(rt, view, w, h)
-			viewtest.RequireMarkedCuts(rt, view, "…", "claude-sonnet", "8 matches, all in billing/ledger.go",
-				"Brook · read_file billing/ledger.go", "R1:Brook")
-		}
-	})
-}
-
-// Beside the form, which shows requests in full, each takes one row.
-func TestView_drawsTheAskerBesideTheForm(t *testing.T) {
-	t2 := turn(ada, 2)
-	c1, c3 := c1, request("C3", "Which recovery point and recovery time (RPO, RTO) does finance demand?", "", ledger.Required,
-		noon.Add(-time.Minute), t2, 5)
-	c1.State = ledger.Resolved
-	c1.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "42 writes/s"}}
-	s := session([]agents.Profile{ada, brook, cy}, 4, []ledger.Request{c1, c3}, []debate.Response{}, []debate.Response{
-		doneResponse(t2, stated("Move, behind a single writer.", 0.69, "yes", `Brook is right that the ledger must stay
-append-only. That rule does not need Postgres: a trigger that refuses UPDATE and DELETE gives the same guarantee.
-
-- All 8 transactions start in ledger.go, so one goroutine can own the write connection.
-- WAL lets readers go on while it commits.
-- VACUUM INTO replaces the nightly pg_dump.
-
-I hold that WAL is enough while the write rate stays below some 500 commits a second [C1 open].
-
-What I cannot judge is the restore promise. With a replicated WAL the loss is about one second; with a nightly copy it is a
-day. Finance decides which one is needed [C3 open].`), 1100, 0.005,
-			debate.Passage{Tools: []debate.ToolRecord{asks(t2, 4), asks(t2, 5)}}),
-	})
-	p := newPane(1, ada, 46, 36)
-	p.SetBesideForm(true)
-	p.SetSession(s)
-	requireGolden(t, p)
 }

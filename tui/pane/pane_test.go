@@ -64,11 +64,13 @@ func TestState_followsTheEvents(t *testing.T) {
 		{"done with a question", begun(debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone)), "✓ asked C1"},
 		{
 			"the question is answered",
-			begun(debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone), debate.ContextChanged{Request: answered}), "✓ done",
+			begun(debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone), debate.ContextChanged{Request: answered}),
+			"✓ done",
 		},
 		{
 			"an older copy comes late",
-			begun(debate.ContextChanged{Request: answered}, debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone)), "✓ done",
+			begun(debate.ContextChanged{Request: answered}, debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone)),
+			"✓ done",
 		},
 		{"failed", begun(ended(one, debate.TurnFailed)), "✗ failed"},
 		{"cancelled", begun(ended(one, debate.TurnCancelled)), "– cancelled"},

@@ -220,22 +220,7 @@ func requireEnded(at sized, view string, said []string) {
 // it was, so is the screen.
 func TestSize_anyFrameIsExactAndTheFirstComesBack(t *testing.T) {
 	t.Parallel()
-	sizes := [][2]int{
-		{0, 0},
-		{1, 0},
-		{0, 1},
-		{1, 1},
-		{20, 5},
-		{39, 12},
-		{40, 9},
-		{40, 10},
-		{79, 24},
-		{80, 25},
-		{119, 29},
-		{121, 31},
-		{40, 300},
-		{1000, 10},
-	}
+	sizes := [][2]int{{0, 0}, {1, 0}, {0, 1}, {20, 5}, {39, 12}, {40, 9}, {40, 10}, {80, 25}, {119, 29}, {121, 31}, {40, 300}, {1000, 10}}
 	random := rand.New(rand.NewPCG(11, 13))
 	for range 4 {
 		sizes = append(sizes, [2]int{random.IntN(260), random.IntN(90)})

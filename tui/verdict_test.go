@@ -171,7 +171,7 @@ func TestDemo_explains(t *testing.T) {
 		r.wait(time.Second)
 		r.sees("They answer blind, so that disagreement shows.", "> skip ahead")
 		ask := request("C1", "cy", 1, ledger.Required, "How many?", "It decides.")
-		run.events <- debate.ContextRequested{Turn: turn("cy", 1), Request: ask, Ask: ask.Asks[0], At: time.Now()}
+		run.events <- debate.ContextChanged{Request: ask, At: time.Now()} // tells nothing else
 		r.wait(time.Second)
 		r.sees("Cy asks you for a fact. Round 2 waits for it.")
 		over := concluded()

@@ -13,6 +13,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/tui"
 )
 
 // bubble runs a test of the whole program on a usual screen. The script knows
@@ -400,5 +401,19 @@ func TestQuit_whileALongAnswerIsLaidOut(t *testing.T) {
 		if !strings.Contains(r.screen(), "laying out") {
 			t.Errorf("it waited for the end of the layout:\n%s", r.screen())
 		}
+	})
+}
+
+func TestStart_newBeginsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := storing()
+		deps := script.deps()
+		deps.Start = tui.Start{New: true, Begin: true, Topic: "Rust or Go?"}
+		r := start(t, 80, 24, deps)
+		if !script.did("create Rust or Go?") || !script.did("start 1") {
+			t.Errorf("%q", script.calls)
+		}
+		finish(r, script.current())
+		r.stop()
 	})
 }

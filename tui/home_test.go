@@ -224,3 +224,34 @@ func (s searching) Search(_ context.Context, q home.Query) ([]home.Hit, error) {
 	s.asked <- q
 	return []home.Hit{{Session: billing, Matches: []home.Match{{Where: "R2 Brook", Before: "keep it ", Text: "append-only"}}}}, nil
 }
+
+func TestFirstStart_enterStartsTheDemo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := storing()
+		script.offer = setup.Options{FirstStart: true, Demo: session(3, 2)}
+		r := start(t, 80, 24, script.deps())
+		defer r.stop()
+		r.press("enter")
+		if !script.did("create Should billing move to SQLite?") || !script.did("start 1") {
+			t.Errorf("%q", script.calls)
+		}
+		finish(r, script.current())
+	})
+}
+
+func TestFirstStart_looksAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := storing()
+		script.offer.FirstStart = true
+		r := start(t, 80, 24, script.deps())
+		defer r.stop()
+		r.sees("Start the demo debate")
+		r.press("R")
+		r.sees("No models found. The list shows where we looked.")
+		r.misses("Looking for models")
+		script.offer.FirstStart, script.offer.Sources, script.offer.Summary = false, "ollama", "3 chat models found at Ollama"
+		script.offer.Panel = "found"
+		r.press("R")
+		r.sees("New debate", "Ada gpt-5-mini", "3 chat models found at Ollama; panel: found, 3 seats.")
+	})
+}

@@ -217,3 +217,9 @@ func TestEditor_leavesTextThatIsNotUTF8InItsFile(t *testing.T) {
 		t.Errorf("kept is %q, %v", raw, err)
 	}
 }
+
+func TestEditor_bringsTheAnswerBack(t *testing.T) {
+	edits(t, `printf '42 writes/s,\nfrom the editor' > "$0"`, func(r *harness) {
+		r.sees("42 writes/s,", "from the editor")
+	})
+}

@@ -13,6 +13,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/tui"
 )
 
@@ -415,5 +416,18 @@ func TestStart_newBeginsAtOnce(t *testing.T) {
 		}
 		finish(r, script.current())
 		r.stop()
+	})
+}
+
+// What was required and has no answer when the outcome is told is no request that was settled.
+func TestConcluded_saysWhatWasNotAnswered(t *testing.T) {
+	early := func() debate.Session {
+		s := concluded()
+		s.Requests[0].State, s.Requests[0].Answers, s.Requests[0].Delivered = ledger.Unanswered, nil, nil
+		return s
+	}
+	bubble(t, early, func(r *harness, script *scripted) {
+		r.sees("– C1 open")
+		r.misses("no open questions")
 	})
 }

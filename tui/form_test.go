@@ -66,7 +66,7 @@ func TestForm_takesAnAnswerWhole(t *testing.T) {
 	t.Parallel()
 	for i := range '~' - ' ' {
 		answer := string(' '+1+i) + "c1 j?/:"
-		if i%9 != 0 && os.Getenv("ROUNDTABLE_LONG") == "" {
+		if i%9 != 0 && answer[0] != 'B' && answer[0] != 'c' && os.Getenv("ROUNDTABLE_LONG") == "" {
 			continue
 		}
 		synctest.Test(t, func(t *testing.T) {

@@ -61,6 +61,17 @@ func TestKeys_secondOneOfThePaletteInFields(t *testing.T) {
 	})
 }
 
+func TestKeys_badLineIsOneNotice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := storing()
+		deps := script.deps()
+		deps.KeysNotice = "Not used of the config: keys.frok: there is no command."
+		r := start(t, 100, 30, deps)
+		defer r.stop()
+		r.sees("Not used of the config: keys.frok")
+	})
+}
+
 // Every text that a main screen draws names the keys of the user, whichever of them changed.
 func TestKeys_noScreenNamesADefaultOne(t *testing.T) {
 	changes, defaults := keymap.Changes{}, map[string]bool{}

@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"io"
 	"os"
 	"reflect"
 	"regexp"
@@ -8,13 +9,16 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/e2e/noise"
 	"roundtable/tui"
@@ -27,7 +31,7 @@ func attempts() int {
 	if os.Getenv("ROUNDTABLE_LONG") != "" {
 		return 100_000
 	}
-	return 200
+	return 100
 }
 
 // poison puts a text of its own into every string that somebody else may have
@@ -122,7 +126,7 @@ func TestNoise_noScreenShowsMoreThanText(t *testing.T) {
 				"verdict":     {concluded(), "Q j G esc tab j esc z z t j k enter p j tab esc ? esc : esc s"},
 				"form":        {gate(), "pgup pgdown tab tab ctrl+x ctrl+s esc t esc v z p esc"},
 				"tools":       {used(), "t j j k k enter z t / a esc"},
-				"evidence":    {cited(), "l j enter . / a enter n d G esc esc esc v . . enter esc"},
+				"evidence":    {cited(), "t j enter . / a enter n d G esc esc esc v . . enter esc"},
 				"fork":        {answered(), "F enter a ctrl+x enter F down enter esc F down down enter esc F s t a r t enter up enter esc esc"},
 				"interrupted": {interrupted(), "3 z [ ] / a enter n esc f esc [ A tab esc"},
 			} {
@@ -151,4 +155,73 @@ func TestNoise_noScreenShowsMoreThanText(t *testing.T) {
 		}
 		t.Logf("%d strings", mess.Made())
 	})
+}
+
+// cells draws a model in a terminal.
+func cells(t *testing.T, m *tui.Model, w, h int) *vt.Emulator {
+	t.Helper()
+	e := vt.NewEmulator(w, h)
+	go io.Copy(io.Discard, e) //nolint:errcheck // nobody waits for what it answers
+	if _, err := e.WriteString("\x1b[20h" + m.View().Content); err != nil {
+		t.Fatal(err)
+	}
+	if p, ok := e.InputPipe().(io.Closer); ok {
+		p.Close()
+	}
+	return e
+}
+
+// What a seat streams, calls and asks changes no cell outside its pane: the rest
+// of the terminal is as if it had said something harmless.
+func TestNoise_changesNoCellOutsideItsPane(t *testing.T) {
+	t.Parallel()
+	const w, h, hostile = 124, 30, 1
+	mess, calm := noise.New(2), func() string { return "harmless" }
+	play := func(t *testing.T, text func() string) *tui.Model {
+		script := storing(held(3, 1, 4))
+		m := newModel(t, w, h, script, tui.Start{Session: billing})
+		m.Update(keyOf("space"))
+		s := held(3, 1, 4)
+		s.History = append(s.History, debate.Round{Number: 2, Manifest: started(s, 2)})
+		events := []debate.Event{debate.RoundStarted{Session: s, Round: 2}}
+		for i, p := range s.Seats {
+			say := calm
+			if i == hostile {
+				say = text
+			}
+			turn := turn(p.ID, 2)
+			tool := poisoned(debate.ToolRecord{
+				ID: string(p.ID), State: debate.ToolDone, Result: agents.ToolResult{Status: agents.ToolOK},
+				Took: time.Millisecond,
+			}, say)
+			events = append(events, debate.TurnStarted{Turn: turn, Profile: p}, debate.Text{Turn: turn, Reasoning: true, Text: say()},
+				debate.Text{Turn: turn, Text: say()},
+				debate.ToolStarted{Turn: turn, Tool: tool}, debate.ToolEnded{Turn: turn, Tool: tool},
+				debate.Text{Turn: turn, Passage: 1, Text: say()}, debate.Text{Turn: turn, Passage: 1, Text: say()})
+		}
+		m.Update(tui.Gathered(m, events...))
+		return m
+	}
+	synctest.Test(t, func(t *testing.T) { // in which no time passes between two plays
+		want := cells(t, play(t, calm), w, h)
+		// Three panes of 124 cells stand beside each other from row 2 to the notice row.
+		inside := func(x, y int) bool { return x >= 42 && x < 42+41 && y >= 2 && y < 2+26 }
+		for mess.Made() < attempts() {
+			var said []string
+			m := play(t, func() string {
+				said = append(said, mess.Text())
+				return said[len(said)-1]
+			})
+			checkScreen(t, m, w, h)
+			got := cells(t, m, w, h)
+			for y := range h {
+				for x := range w {
+					if a, b := want.CellAt(x, y), got.CellAt(x, y); !inside(x, y) && !a.Equal(b) {
+						t.Fatalf("the cell %d,%d is %+v, was %+v, after %q\n%s", x, y, b, a, said, ansi.Strip(m.View().Content))
+					}
+				}
+			}
+		}
+	})
+	t.Logf("%d strings", mess.Made())
 }

@@ -186,7 +186,7 @@ func TestNotice_hidesNoRowOfAPane(t *testing.T) {
 
 // A question that is asked takes its rows from the panes too, and is whole in the smallest terminals.
 func TestQuestion_hidesNoRowOfAPane(t *testing.T) {
-	for _, size := range [][2]int{{40, 10}, {80, 24}} {
+	for _, size := range [][2]int{{40, 10}, {40, 12}, {80, 24}} {
 		bubbleAt(t, size, func() debate.Session { return numbered(150) }, func(r *harness, script *scripted) {
 			r.press("z", "G")
 			r.sees("a149")

@@ -201,3 +201,18 @@ func TestLostDatabase_isCopiedBeforeTheProgramEnds(t *testing.T) {
 		lost = nil // the end of the program would be an error
 	})
 }
+
+func TestForm_quittingKeepsWhatWasTypedLast(t *testing.T) {
+	bubble(t, gate, func(r *harness, script *scripted) {
+		r.wait(2 * time.Second)
+		r.typeText("half an ans")
+		r.press("ctrl+c")
+		r.quit.Do(r.ended)
+		if !script.did("draft C1 half an ans") || !script.did("close "+billing) {
+			t.Errorf("%q", script.calls)
+		}
+		if got := r.model.Farewell(); got != "Continue: roundtable resume "+billing {
+			t.Error(got)
+		}
+	})
+}

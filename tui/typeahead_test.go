@@ -125,7 +125,7 @@ func (b begun) close() {
 // character it begins with, at any moment of a debate, and with keys of one's own.
 func TestTypeAhead_runsNothing(t *testing.T) {
 	t.Parallel()
-	all, every := moments(), 16
+	all, every := moments(), 8
 	if os.Getenv("ROUNDTABLE_LONG") != "" {
 		every = 1
 	}
@@ -210,7 +210,7 @@ func TestSequences_runAtTypingSpeed(t *testing.T) {
 // A printable key without a command begins a sentence as well: its blank starts no round, and the
 // row says where text can be typed. Pasted text becomes a message.
 func TestTypeAhead_afterAKeyWithoutACommand(t *testing.T) {
-	for _, text := range []string{"I do", "é do"} {
+	for _, text := range []string{"I do", "% of it", "0 do", "é do", "_ x"} {
 		bubble(t, round1Done, func(r *harness, script *scripted) {
 			r.typeText(text)
 			r.sees("Not typed anywhere: i tells a seat, / searches.")

@@ -137,7 +137,6 @@ func TestForm_saysWhatIsWrong(t *testing.T) {
 
 func TestFirstStart_view(t *testing.T) {
 	f := setup.NewFirstStart(colors(), "", true, nil)
-	f.SetSize(80, 21)
 	f.SetOptions(setup.Options{Found: []setup.Finding{
 		{What: "OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY and 6 more", Result: "not set"},
 		{What: "Ollama at localhost:11434", Result: "no answer"},

@@ -440,6 +440,7 @@ func reviewScreens() []screenCase {
 		{"review, a refuted one", of(debatetest.Reviewed), keys("G", "enter", "j")},
 		{"review, forty findings", of(manyFound), keys("ctrl+d", "j", "j")},
 		{"review, none", of(nothingFound), nil},
+		{"review, its summary", of(debatetest.Reviewed), keys("shift+tab")},
 	}
 }
 

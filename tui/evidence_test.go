@@ -14,7 +14,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/evidence"
 	"roundtable/tui"
@@ -105,10 +104,12 @@ func evidenceNames(all []debate.Evidence) string {
 func TestNewDebate_filesBecomeEvidence(t *testing.T) {
 	open := tui.Start{New: true, Files: []string{"ledger/ledger.go", "two words.txt", ".env"}}
 	attaching(t, 80, 24, open, gate, func(r *harness, script *scripted, _ *folder) {
-		r.typeText("Is @not")
+		r.paste("Read @logo.png, ") // is literal
+		r.misses("logo.png · ")
+		r.typeText("is @not")
 		r.press("tab") // completes
 		r.typeText(" safe? Ask ada@example.com, @nobody.")
-		r.sees("Is @notes.md safe?", "4 files", "! @nobody is not here.")
+		r.sees("is @notes.md safe?", "4 files", "! @nobody is not here.")
 		r.press("tab", "tab", "tab", "tab")
 		r.sees("▸ Files", "[@notes.md · 19 B] [ledger/ledger.go · 15 B]", "[two words.txt · 6 B]")
 		r.press("backspace")
@@ -121,10 +122,10 @@ func TestNewDebate_filesBecomeEvidence(t *testing.T) {
 		if got := evidenceNames(script.created.Evidence); got != want {
 			t.Errorf("the debate has %q, want %q", got, want)
 		}
-		if want := "Is [F3] safe? Ask ada@example.com, @nobody."; script.created.Topic != want {
+		if want := "Read @logo.png, is [F3] safe? Ask ada@example.com, @nobody."; script.created.Topic != want {
 			t.Errorf("the topic is %q, want %q", script.created.Topic, want)
 		}
-		if want := "Is " + script.created.Evidence[2].Name + " safe? Ask ada@example.com, @nobody."; script.created.Title != want {
+		if want := "Read @logo.png, is " + script.created.Evidence[2].Name + " safe? Ask ada@example.com, @nobody."; script.created.Title != want {
 			t.Errorf("the title is %q, want %q", script.created.Title, want)
 		}
 	})
@@ -259,20 +260,30 @@ func TestInterject_keepsTheTextIfItsFileIsRefused(t *testing.T) {
 	})
 }
 
+// A path that is pasted is text, and a file that is refused leaves the answer as it was typed.
 func TestForm_aFileIsTheAnswer(t *testing.T) {
 	attaching(t, 100, 30, tui.Start{Session: billing}, gate, func(r *harness, script *scripted, _ *folder) {
 		r.wait(2 * time.Second)
 		r.sees("@ a file")
-		r.typeText("@not")
-		r.sees("tab completes the path")
-		r.press("tab")
-		r.sees("answer with [notes.md · 19 B]")
+		r.paste("see @notes.md and ")
+		r.misses("notes.md · 19 B")
+		r.typeText("@logo.png")
 		r.send()
 		r.wait(time.Second)
-		if !script.did("answer C1 [F1]") || !script.did("start 3") {
+		r.sees("logo.png ", "see @notes.md and @logo.png")
+		for range "logo.png" {
+			r.press("backspace")
+		}
+		r.typeText("two")
+		r.sees("tab completes the path")
+		r.press("tab")
+		r.sees("answer with [two words.txt · 6 B]")
+		r.send()
+		r.wait(time.Second)
+		if !script.did("answer C1 see @notes.md and [F1]") || !script.did("start 3") {
 			t.Errorf("%q", script.calls)
 		}
-		if got := evidenceNames(script.current().session.Evidence); got != "F1 notes.md" {
+		if got := evidenceNames(script.current().session.Evidence); got != "F1 two words.txt" {
 			t.Errorf("round 3 starts with %q", got)
 		}
 	})
@@ -339,6 +350,7 @@ func cited() debate.Session {
 		s.History[round-1].Responses[seat].Passages[0].Text = st.Body
 	}
 	say(3, 0, "Every INSERT is in one file [F1:120-140], and the diff adds none [F2].")
+	say(4, 0, "It is new [F2:5].")
 	say(4, 1, "It commits once a call [F1:120-140], see [F1:7].")
 	say(4, 2, "The end says more [F1:900].")
 	s.Verdict.Text += "\nAll writes are in one place [F1:120-140].\n"
@@ -369,7 +381,9 @@ func TestEvidence_enterOnACitationOpensItsPlace(t *testing.T) {
 func TestEvidence_enterOpensACitationOfThePane(t *testing.T) {
 	bubble(t, cited, func(r *harness, _ *scripted) {
 		r.press("esc", "1", ".")
-		r.sees("[F1:120-140] billing/ledger.go", "of 2.", "enter: open it")
+		r.sees("[F2:5] main.diff, main.go:1, 1 of 3. enter: open it")
+		r.press(".")
+		r.sees("[F1:120-140] billing/ledger.go, 2 of 3.")
 		r.press("2", ".")
 		r.sees("[F1:120-140] billing/ledger.go, 1 of 2.")
 		r.press(".")
@@ -386,6 +400,8 @@ func TestEvidence_enterOpensACitationOfThePane(t *testing.T) {
 		r.sees("[F1] billing/ledger.go · file", "▸  7")
 		r.press("esc", "enter")
 		r.misses("[F1] billing/ledger.go · file")
+		r.press("3", "z", "G")
+		r.sees("[F1:900] names nothing: F1 has 212 lines")
 	})
 }
 
@@ -411,5 +427,3 @@ func TestEvidence_listFollowsTheDebate(t *testing.T) {
 		finish(r, script.current())
 	})
 }
-
-var _ = agents.ID("")

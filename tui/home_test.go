@@ -114,6 +114,7 @@ func TestHome_aFailedUndoIsKept(t *testing.T) {
 func TestHome_renames(t *testing.T) {
 	atHome(t, func(r *harness, script *scripted) {
 		r.press("r", "ctrl+u")
+		r.sees("enter rename", "esc cancel")
 		r.typeText("Billing, q and x")
 		r.press("enter")
 		if !script.did("rename " + billing + " Billing, q and x") {

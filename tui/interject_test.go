@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +29,12 @@ func TestInterject_goesToTheSeatInFocusAnotherOneOrAll(t *testing.T) {
 		}
 		r.press("i", "shift+tab")
 		r.typeText("Be brief.")
+		script.fail = errors.New("the disk is full") // what is not saved stays in its field
+		r.press("enter")
+		r.sees("Cannot save: the disk is full")
+		script.fail = nil
+		r.press("i")
+		r.sees("> Be brief.")
 		r.press("enter")
 		r.sees("To all in round 2: Be brief.")
 		if !script.did(`tell "" Be brief.`) || len(script.runs) > 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
+	"roundtable/internal/testing/debatetest"
 	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/theme"
 )
@@ -102,16 +103,23 @@ func TestScreen_asciiHoldsNothingElse(t *testing.T) {
 	for name, s := range map[string]func() *scripted{
 		"home": func() *scripted { return storing(gate()) }, "debate": func() *scripted { return storing(interrupted()) },
 		"form": func() *scripted { return storing(gate()) }, "verdict": func() *scripted { return storing(concluded()) },
+		"writing": func() *scripted { return storing(round1Done()) }, "review": func() *scripted { return storing(debatetest.Reviewed()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				deps := s().deps()
+				script := s()
+				deps := script.deps()
 				deps.Theme = theme.Options{Dark: true, ASCII: true, Profile: colorprofile.TrueColor}
 				if name != "home" {
-					deps.Start.Session = billing
+					deps.Start.Session = script.list[0].ID
 				}
 				r := start(t, 140, 40, deps)
 				defer r.stop()
+				if name == "writing" {
+					r.press("space")
+					script.current().speaking(round1Done())
+					defer finish(r, script.current())
+				}
 				for _, keys := range [][]string{{}, {"esc"}, {"?"}, {"esc"}, {"ctrl+p"}, {"esc"}, {"ctrl+c"}} {
 					r.wait(2 * time.Second)
 					if i := strings.IndexFunc(r.screen(), func(c rune) bool { return c > unicode.MaxASCII }); i >= 0 {

@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -139,13 +140,18 @@ func (r *run) told(width, rows int) {
 func TestNotice_hidesNoRowOfAPane(t *testing.T) {
 	t.Parallel()
 	below := regexp.MustCompile(`(\d+) below`)
-	for _, size := range [][2]int{{40, 10}, {60, 16}, {80, 24}, {120, 36}} {
+	sizes, notices := [][2]int{{40, 10}, {40, 12}, {60, 16}, {80, 24}, {120, 36}}, []int{1, 4}
+	if os.Getenv("ROUNDTABLE_LONG") != "" {
+		sizes = append(sizes, [][2]int{{78, 24}, {80, 20}, {80, 30}, {100, 30}, {120, 27}, {140, 40}, {200, 60}}...)
+		notices = []int{1, 2, 3, 4}
+	}
+	for _, size := range sizes {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			t.Parallel()
 			bubbleAt(t, size, func() debate.Session { return numbered(150) }, func(r *harness, script *scripted) {
 				r.press("space")
 				run := script.current()
-				for _, rows := range []int{1, 4} {
+				for _, rows := range notices {
 					run.told(size[0], rows)
 					r.wait(time.Second)
 					r.sees("Told: word")
@@ -278,7 +284,7 @@ func sentences(t *testing.T, folders ...string) map[string]string {
 	return all
 }
 
-// All of a message of the program can be read in a narrow terminal: what does not fit into its row
+// All of a message of the program can be read, at 80 columns and at 60: what does not fit into its row
 // is one key away.
 func TestNotice_showsEveryMessageWhole(t *testing.T) {
 	all := sentences(t, ".", "../store", "../debate", "../internal/config")
@@ -298,12 +304,15 @@ func TestNotice_showsEveryMessageWhole(t *testing.T) {
 		for text, path := range all {
 			message = text
 			r.press("e", "", "m")
-			if strings.Contains(r.screen(), "! more") {
-				r.press("!")
-			}
-			shown := strings.Join(strings.Fields(r.screen()), "") // a word may be wrapped at its hyphen
-			if want := strings.Join(strings.Fields(text), "")[1:]; !strings.Contains(shown, want) {
-				t.Errorf("%s: %q is shown as\n%s", path, text, r.screen())
+			for _, w := range []int{80, 60} {
+				r.resized(w, 24)
+				if strings.Contains(r.screen(), "! more") {
+					r.press("!")
+				}
+				shown := strings.Join(strings.Fields(r.screen()), "") // a word may be wrapped at its hyphen
+				if want := strings.Join(strings.Fields(text), "")[1:]; !strings.Contains(shown, want) {
+					t.Errorf("%s: %q is shown at %d columns as\n%s", path, text, w, r.screen())
+				}
 			}
 		}
 	})

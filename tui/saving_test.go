@@ -189,6 +189,9 @@ func TestLostDatabase_isCopiedBeforeTheProgramEnds(t *testing.T) {
 		}
 		r := start(t, 120, 30, deps)
 		defer r.stop()
+		if said := r.model.Farewell(); said != "" { // nothing is there to continue
+			t.Error(said)
+		}
 		r.press("ctrl+c", "", "s")
 		r.wait(time.Second)
 		r.sees("Saved a copy of all debates: /home/roundtable-copy.db.")

@@ -140,7 +140,7 @@ func TestOpen_showsStoredDrafts(t *testing.T) {
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
 	s.asks("brook", "Two?", "Because.", ledger.Required, time.Minute)
 	s.drafts["C1"] = debate.Draft{Text: "Half\nan ans", Source: "me"}
-	s.drafts["C2"] = debate.Draft{Text: "Nobody", Unavailable: true}
+	s.drafts["C2"] = debate.Draft{Text: "Nobody", Unavailable: true, Other: "Forty-two"}
 	s.open(options{})
 	s.has("an ans█", "source  me", "draft saved, not sent yet", "your drafts for C1, C2 unavailable", "why not  Nobody",
 		"∅ unavailable, draft ·")
@@ -149,6 +149,8 @@ func TestOpen_showsStoredDrafts(t *testing.T) {
 	if len(s.Unsaved()) > 0 {
 		t.Error("what was stored is to be stored again")
 	}
+	s.press("ctrl+x")
+	s.has("Forty-two█")
 }
 
 func TestSetSession_keepsFocusAndText(t *testing.T) {

@@ -135,3 +135,25 @@ func TestBudget_unknownPriceIsSaidFromTheStart(t *testing.T) {
 		r.misses("price ?")
 	})
 }
+
+// Where the budget allowed all but the report, + raises it for the report alone.
+func TestBudget_hasTheReportWritten(t *testing.T) {
+	owing := func() debate.Session {
+		s := held(3, 2, 2)
+		s.Verdict = &debate.Verdict{
+			Round: 2, OverBudget: true,
+			Cause: "Ada could not be asked: The budget of $0.50 does not allow this call",
+		}
+		return s
+	}
+	bubble(t, owing, func(r *harness, script *scripted) {
+		r.sees("+: raise the budget", "No report: Ada could not be asked", "budget has it written.")
+		r.press("+")
+		r.sees("enter save, write the report")
+		r.press("enter")
+		r.wait(time.Second)
+		if !script.did("conclude") || script.did("add 1") {
+			t.Errorf("%q", script.calls)
+		}
+	})
+}

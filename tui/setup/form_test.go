@@ -259,6 +259,10 @@ func TestForm_restoresItsDraft(t *testing.T) {
 			t.Errorf("%s\nwant\n%s", again.Draft(), kept)
 		}
 	}
+	kept = strings.Replace(f.Draft(), "yes-no", "riddle", 1) // an unknown kind of question is not taken
+	if err := f.Restore(kept); err != nil || !strings.Contains(f.Draft(), `"question":"yes-no"`) {
+		t.Errorf("%v: %s", err, f.Draft())
+	}
 	if err := f.Restore("{"); err == nil {
 		t.Error("half a draft is no draft")
 	}

@@ -1,13 +1,9 @@
 package tui_test
 
 import (
-	"context"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
 )
@@ -56,44 +52,4 @@ func TestApprovals_areOpenedByTheUserAndSent(t *testing.T) {
 		r.press("A")
 		r.sees("No command is waiting.")
 	})
-}
-
-// While A is text, the notice does not say that it opens the commands.
-func TestApprovals_theirKeyIsNotNamedWhereItIsText(t *testing.T) {
-	bubble(t, used, func(r *harness, script *scripted) {
-		r.press("space", "t")
-		script.current().events <- asksToRun("t1", "go", "test")
-		r.wait(time.Second)
-		r.sees("asks to run: go test", "A: approve or deny")
-		r.press("/")
-		r.sees("asks to run: go test")
-		r.misses("A: approve or deny")
-		r.press("esc")
-		r.sees("A: approve or deny")
-	})
-}
-
-// The bell rings for a command that waits while the user looks elsewhere.
-func TestApprovals_ring(t *testing.T) {
-	for name, away := range map[string]bool{"looking on": false, "away": true} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				script := storing(interrupted())
-				deps := script.deps()
-				deps.Start.Session, deps.Notify = billing, true
-				r := start(t, 80, 24, deps)
-				defer r.stop()
-				r.press("space")
-				if away {
-					r.prog.Send(tea.BlurMsg{})
-				}
-				script.current().events <- asksToRun("t1", "go", "test")
-				r.wait(time.Second)
-				if rings := strings.Contains(r.wrote.String(), "a command needs your approval"); rings != away {
-					t.Errorf("rang: %t", rings)
-				}
-				script.current().end(interrupted(), context.Canceled)
-			})
-		})
-	}
 }

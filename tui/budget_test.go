@@ -4,12 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
-	"roundtable/agents"
 	"roundtable/debate"
 )
 
@@ -71,101 +67,6 @@ func TestBudget_plusAsksForMore(t *testing.T) {
 	})
 }
 
-// Where the budget allowed all but the report, + raises it for the report alone.
-func TestBudget_hasTheReportWritten(t *testing.T) {
-	owing := func() debate.Session {
-		s := held(3, 2, 2)
-		s.Verdict = &debate.Verdict{
-			Round: 2, OverBudget: true,
-			Cause: "Ada could not be asked: The budget of $0.50 does not allow this call",
-		}
-		return s
-	}
-	bubble(t, owing, func(r *harness, script *scripted) {
-		r.sees("+: raise the budget", "No report: Ada could not be asked", "budget has it written.")
-		r.press("+")
-		r.sees("enter save, write the report")
-		r.press("enter")
-		r.wait(time.Second)
-		if !script.did("conclude") || script.did("add 1") {
-			t.Errorf("%q", script.calls)
-		}
-	})
-}
-
-func TestBudget_isGivenMoreFromThePalette(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 2, 4) }, func(r *harness, script *scripted) {
-		r.named("budget")
-		r.sees("budget in dollars, tokens ($0.02 and 21.6k tok spent) > $1.00")
-		r.prog.Send(tea.WindowSizeMsg{Width: 40, Height: 12})
-		r.wait(time.Second)
-		r.sees(" budget in dollars, to… > $1.00")
-		r.prog.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
-		r.wait(time.Second)
-		r.typeText(" 60k")
-		r.press("enter")
-		r.wait(time.Second)
-		r.sees("Budget set to $1.00 or 60000 tokens.", "$0.02 of $1.00")
-		if script.did("add 1") || len(script.runs) > 0 {
-			t.Errorf("%q", script.calls)
-		}
-		r.press("space")
-		script.current().speaking(held(3, 2, 4))
-		r.wait(time.Second)
-		r.named("budget")
-		r.sees("Not while a round is running. Press space twice to pause now.")
-	})
-}
-
-// What is to come is foreseen before a round and while it runs, and a spend that
-// was warned of stays marked.
-func TestBudget_saysWhatIsToCome(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script := storing(held(3, 2, 4))
-		d := script.deps()
-		d.Start.Session = billing
-		r := start(t, 200, 50, d)
-		defer r.stop()
-		r.sees("space: start round 3. Cost: $0.002-0.003. Nothing runs until you say so.", "$0.02 of $0.50", " to go")
-		before := r.screen()
-		r.press("space")
-		run := script.current()
-		s := held(3, 2, 4)
-		s.History = append(s.History, debate.Round{
-			Number: 3, Began: time.Now(),
-			Manifest: debate.Manifest{Round: 3, Rounds: 4, Seats: []agents.ID{"ada", "brook", "cy"}},
-		})
-		run.events <- debate.RoundStarted{Session: s, Round: 3, At: time.Now()}
-		for _, p := range s.Seats {
-			x := stated(p.ID, 3, "yes", 0.5, "So.")
-			run.events <- debate.TurnStarted{Turn: x.Turn, Profile: p, At: time.Now()}
-			run.events <- debate.TurnEnded{Response: x, At: time.Now()}
-		}
-		r.wait(time.Second)
-		rest := func(s string) string {
-			_, after, _ := strings.Cut(s, " of $0.50 · ")
-			rest, _, _ := strings.Cut(after, " to go")
-			return rest
-		}
-		if now := rest(r.screen()); now == rest(before) || len(now) > 12 || now == "" {
-			t.Errorf("three turns later %q is to come, before it was %q:\n%s", now, rest(before), r.screen())
-		}
-		finish(r, run)
-	})
-}
-
-func TestBudget_inTokensStandsBesideThem(t *testing.T) {
-	bubble(t, func() debate.Session {
-		s := held(3, 2, 4)
-		s.Budget = debate.Budget{Tokens: 50000}
-		return s
-	}, func(r *harness, _ *scripted) {
-		r.sees("21.6k tok of 50.0k tok")
-		r.named("budget")
-		r.sees("> 100,000 tokens")
-	})
-}
-
 // A start that the budget does not allow is no trouble of the disk.
 func TestBudget_tooSmallToStartAsksForMore(t *testing.T) {
 	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, script *scripted) {
@@ -189,7 +90,7 @@ func TestBudget_tooSmallToStartAsksForMore(t *testing.T) {
 
 // A round that is added while one runs takes nothing from what is being written.
 func TestAddRound_whileARoundRunsKeepsItsText(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		s := run.speaking(held(3, 1, 4))
@@ -204,33 +105,6 @@ func TestAddRound_whileARoundRunsKeepsItsText(t *testing.T) {
 		run.say("ada", " And so it is.")
 		r.wait(time.Second)
 		r.sees("And so it is.")
-	})
-}
-
-// A copy of the session that was read while a round ran is older than what events have
-// told since, and the one at the end of the run may be older than a change of the plan.
-func TestAddRound_whileARoundRunsReplacesNothingNewer(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		s := run.speaking(held(3, 1, 4))
-		script.sessions[billing] = s // as it is read before Ada has ended
-		run.events <- debate.TurnEnded{Response: stated("ada", 2, "yes", 0.5, "So it is."), At: time.Now()}
-		r.wait(time.Second)
-		r.sees("3 done")
-		added := script.sessions[billing]
-		added.Updated = added.Updated.Add(time.Second)
-		script.sessions[billing] = added
-		r.press("+")
-		r.wait(time.Second)
-		r.sees("Round added: now 5 are planned.", "round 2 of 5")
-
-		left := s // read before the round was added
-		left.History = slices.Clone(s.History)
-		left.History[1].Responses = []debate.Response{stated("ada", 2, "yes", 0.5, "So it is.")}
-		run.end(left, debate.ErrStopped)
-		r.wait(time.Second)
-		r.sees("round 2 of 5")
 	})
 }
 
@@ -259,5 +133,27 @@ func TestBudget_unknownPriceIsSaidFromTheStart(t *testing.T) {
 	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, _ *scripted) {
 		r.sees("$0.00 of $0.50")
 		r.misses("price ?")
+	})
+}
+
+// Where the budget allowed all but the report, + raises it for the report alone.
+func TestBudget_hasTheReportWritten(t *testing.T) {
+	owing := func() debate.Session {
+		s := held(3, 2, 2)
+		s.Verdict = &debate.Verdict{
+			Round: 2, OverBudget: true,
+			Cause: "Ada could not be asked: The budget of $0.50 does not allow this call",
+		}
+		return s
+	}
+	bubble(t, owing, func(r *harness, script *scripted) {
+		r.sees("+: raise the budget", "No report: Ada could not be asked", "budget has it written.")
+		r.press("+")
+		r.sees("enter save, write the report")
+		r.press("enter")
+		r.wait(time.Second)
+		if !script.did("conclude") || script.did("add 1") {
+			t.Errorf("%q", script.calls)
+		}
 	})
 }

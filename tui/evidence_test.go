@@ -3,6 +3,7 @@ package tui_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -103,10 +104,12 @@ func evidenceNames(all []debate.Evidence) string {
 func TestNewDebate_filesBecomeEvidence(t *testing.T) {
 	open := tui.Start{New: true, Files: []string{"ledger/ledger.go", "two words.txt", ".env"}}
 	attaching(t, 80, 24, open, gate, func(r *harness, script *scripted, _ *folder) {
-		r.typeText("Is @not")
+		r.paste("Read @logo.png, ") // is literal
+		r.misses("logo.png · ")
+		r.typeText("is @not")
 		r.press("tab") // completes
 		r.typeText(" safe? Ask ada@example.com, @nobody.")
-		r.sees("Is @notes.md safe?", "4 files", "! @nobody is not here.")
+		r.sees("is @notes.md safe?", "4 files", "! @nobody is not here.")
 		r.press("tab", "tab", "tab", "tab")
 		r.sees("▸ Files", "[@notes.md · 19 B] [ledger/ledger.go · 15 B]", "[two words.txt · 6 B]")
 		r.press("backspace")
@@ -119,78 +122,67 @@ func TestNewDebate_filesBecomeEvidence(t *testing.T) {
 		if got := evidenceNames(script.created.Evidence); got != want {
 			t.Errorf("the debate has %q, want %q", got, want)
 		}
-		if want := "Is [F3] safe? Ask ada@example.com, @nobody."; script.created.Topic != want {
+		if want := "Read @logo.png, is [F3] safe? Ask ada@example.com, @nobody."; script.created.Topic != want {
 			t.Errorf("the topic is %q, want %q", script.created.Topic, want)
 		}
-		if want := "Is " + script.created.Evidence[2].Name + " safe? Ask ada@example.com, @nobody."; script.created.Title != want {
+		if want := "Read @logo.png, is " + script.created.Evidence[2].Name + " safe? Ask ada@example.com, @nobody."; script.created.Title != want {
 			t.Errorf("the title is %q, want %q", script.created.Title, want)
 		}
 	})
 }
 
-// A refusal names the file and the reason, and what looks like a secret or lies outside is
-// asked about.
-func TestNewDebate_refusesAndAsks(t *testing.T) {
-	outside := filepath.Join(t.TempDir(), "elsewhere.txt")
-	if err := os.WriteFile(outside, []byte("x\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+// A refusal names the file and the reason.
+func TestNewDebate_refusesAFileThatIsNoText(t *testing.T) {
 	attaching(t, 110, 30, tui.Start{New: true}, gate, func(r *harness, script *scripted, _ *folder) {
-		begin := func(topic string) {
-			r.press("ctrl+u")
-			r.typeText(topic)
-			r.press("ctrl+s")
-			r.wait(time.Second)
-		}
-		begin("Safe? @logo.png")
-		r.sees("logo.png ")
-		r.press("tab", "tab", "tab")
-		r.sees("╭▸Topic")
-		begin("Safe? @.env")
-		r.asks(".env may hold secrets. ctrl+s attach · esc back")
-		r.press("esc")
-		begin("Safe? @" + outside)
-		r.asks("is outside this folder. ctrl+s attach · esc back")
-		if script.created.Topic != "" {
-			t.Fatalf("%q was created", script.created.Topic)
-		}
+		r.typeText("Safe? @logo.png")
 		r.press("ctrl+s")
 		r.wait(time.Second)
-		if n := len(script.created.Evidence); n != 1 {
+		r.sees("logo.png ")
+		if script.created.Topic != "" {
+			t.Errorf("%q was created", script.created.Topic)
+		}
+	})
+}
+
+// Every file that needs a question is named in its own, also at 80 columns.
+func TestNewDebate_asksAboutEachFile(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), ".env")
+	if err := os.WriteFile(outside, []byte("KEY=2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(t.TempDir(), "elsewhere.txt")
+	if err := os.WriteFile(other, []byte("x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	attaching(t, 80, 24, tui.Start{New: true}, gate, func(r *harness, script *scripted, _ *folder) {
+		r.typeText("Compare @" + other + " , @.env and @" + outside)
+		answer := func(keys ...string) {
+			for _, key := range keys {
+				r.press(key)
+				r.wait(time.Second)
+			}
+		}
+		answer("ctrl+s")
+		r.asks("elsewhere.txt is outside this folder. ctrl+s attach · esc back")
+		answer("enter")
+		r.asks(" .env may hold secrets. ctrl+s attach · esc back")
+		answer("enter")
+		r.asks("/.env may hold secrets. ctrl+s attach · esc back")
+		answer("x")
+		r.misses("ctrl+s attach")
+		if n := len(script.created.Topic); n != 0 {
+			t.Fatal("the debate began although a file was not attached")
+		}
+		answer("backspace", "ctrl+s", "enter", "enter", "enter")
+		if n := len(script.created.Evidence); n != 3 {
 			t.Errorf("the debate has %d pieces of evidence", n)
 		}
 	})
 }
 
-func TestNewDebate_draftHasPathsAndNoContents(t *testing.T) {
-	disk := files(t, project())
-	synctest.Test(t, func(t *testing.T) {
-		script := storing(gate())
-		deps := script.deps()
-		deps.Files, deps.Evidence, deps.Start.New = disk, script, true
-		r := start(t, 80, 24, deps)
-		r.typeText("Is @notes.md safe? Or @ledger/ledger.go?")
-		r.stop()
-		kept := script.typed.Text
-		if !strings.Contains(kept, "ledger/ledger.go") || strings.Contains(kept, "package ledger") || strings.Contains(kept, "42 writes") {
-			t.Errorf("the draft is %s", kept)
-		}
-		script.typed.At = time.Now()
-		r = start(t, 80, 24, deps)
-		r.sees("Is @notes.md safe?", "2 files")
-		r.press("ctrl+s")
-		r.wait(time.Second)
-		if got := script.created.Topic; got != "Is [F1] safe? Or [F2]?" {
-			t.Errorf("the topic is %q", got)
-		}
-		finish(r, script.current())
-		r.stop()
-	})
-}
-
 func TestInterject_anAtPathBecomesEvidence(t *testing.T) {
 	open := tui.Start{Session: billing}
-	attaching(t, 100, 30, open, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted, _ *folder) {
+	attaching(t, 100, 30, open, round1Done, func(r *harness, script *scripted, _ *folder) {
 		r.press("1", "i")
 		r.sees("@ attach a file")
 		r.typeText("Read @ledger/l")
@@ -230,7 +222,7 @@ func TestInterject_anAtPathBecomesEvidence(t *testing.T) {
 // What was shown as a file is not sent as text, and what cannot be attached is not lost.
 func TestInterject_keepsTheTextIfItsFileIsRefused(t *testing.T) {
 	open := tui.Start{Session: billing}
-	attaching(t, 100, 30, open, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted, disk *folder) {
+	attaching(t, 100, 30, open, round1Done, func(r *harness, script *scripted, disk *folder) {
 		r.press("1", "i")
 		r.typeText("Read @logo.png now")
 		r.press("enter")
@@ -268,43 +260,31 @@ func TestInterject_keepsTheTextIfItsFileIsRefused(t *testing.T) {
 	})
 }
 
+// A path that is pasted is text, and a file that is refused leaves the answer as it was typed.
 func TestForm_aFileIsTheAnswer(t *testing.T) {
 	attaching(t, 100, 30, tui.Start{Session: billing}, gate, func(r *harness, script *scripted, _ *folder) {
 		r.wait(2 * time.Second)
 		r.sees("@ a file")
-		r.typeText("@not")
-		r.sees("tab completes the path")
-		r.press("tab")
-		r.sees("answer with [notes.md · 19 B]")
-		r.send()
-		r.wait(time.Second)
-		if !script.did("answer C1 [F1]") || !script.did("start 3") {
-			t.Errorf("%q", script.calls)
-		}
-		if got := evidenceNames(script.current().session.Evidence); got != "F1 notes.md" {
-			t.Errorf("round 3 starts with %q", got)
-		}
-	})
-}
-
-func TestForm_pastedPathsAreTextAndRefusedFilesKeepTheAnswer(t *testing.T) {
-	attaching(t, 100, 30, tui.Start{Session: billing}, gate, func(r *harness, script *scripted, _ *folder) {
-		r.wait(2 * time.Second)
 		r.paste("see @notes.md and ")
 		r.misses("notes.md · 19 B")
 		r.typeText("@logo.png")
-		r.sees("answer with [logo.png")
 		r.send()
 		r.wait(time.Second)
 		r.sees("logo.png ", "see @notes.md and @logo.png")
-		for range len("logo.png") {
+		for range "logo.png" {
 			r.press("backspace")
 		}
-		r.typeText("ledger/ledger.go")
+		r.typeText("two")
+		r.sees("tab completes the path")
+		r.press("tab")
+		r.sees("answer with [two words.txt · 6 B]")
 		r.send()
 		r.wait(time.Second)
-		if !script.did("answer C1 see @notes.md and [F1]") {
+		if !script.did("answer C1 see @notes.md and [F1]") || !script.did("start 3") {
 			t.Errorf("%q", script.calls)
+		}
+		if got := evidenceNames(script.current().session.Evidence); got != "F1 two words.txt" {
+			t.Errorf("round 3 starts with %q", got)
 		}
 	})
 }
@@ -336,4 +316,114 @@ func TestFiles_updateDoesNoIO(t *testing.T) {
 	if ran < 8 {
 		t.Errorf("only %d keys led to commands that ask the disk", ran)
 	}
+}
+
+// ledger is a source file of so many lines.
+func ledgerFile(lines int) string {
+	var b strings.Builder
+	b.WriteString("package ledger\n")
+	for n := 2; n <= lines; n++ {
+		fmt.Fprintf(&b, "\ttx.Exec(`INSERT INTO entries VALUES (%d)`)\n", n)
+	}
+	return b.String()
+}
+
+// cited is a debate with its verdict, in which evidence is cited, also wrongly.
+func cited() debate.Session {
+	s := concluded()
+	all, err := debate.AddEvidence(nil, []debate.Evidence{
+		debate.NewEvidence("billing/ledger.go", debate.EvidenceFile, ledgerFile(212), ""),
+		debate.NewEvidence("main.diff", debate.EvidenceDiff, "--- a/main.go\n+++ b/main.go\n@@ -1 +1 @@\n-old\n+new\n", ""),
+		debate.NewEvidence("docs", debate.EvidenceFolder, "docs/\n  backup.md\n", "Converted from UTF-16."),
+		debate.NewEvidence("docs/backup.md", debate.EvidenceFile, "A backup is a file copy.\n"+strings.Repeat("It has to be rehearsed, and the time that it takes has to be known. ", 20)+"\n", ""),
+	})
+	if err != nil {
+		panic(err)
+	}
+	s.Evidence = all
+	for i := range s.History {
+		s.History[i].Manifest.Evidence = []string{"F1", "F2", "F3", "F4"}
+	}
+	say := func(round, seat int, text string) {
+		st := &s.History[round-1].Responses[seat].Statement
+		st.Body += " " + text
+		s.History[round-1].Responses[seat].Passages[0].Text = st.Body
+	}
+	say(3, 0, "Every INSERT is in one file [F1:120-140], and the diff adds none [F2].")
+	say(4, 0, "It is new [F2:5].")
+	say(4, 1, "It commits once a call [F1:120-140], see [F1:7].")
+	say(4, 2, "The end says more [F1:900].")
+	s.Verdict.Text += "\nAll writes are in one place [F1:120-140].\n"
+	return s
+}
+
+func TestEvidence_enterOnACitationOpensItsPlace(t *testing.T) {
+	bubble(t, cited, func(r *harness, _ *scripted) {
+		r.press("esc", "2", ".", "enter")
+		r.sees("[F1] billing/ledger.go · file", "▸120", "▸140")
+		r.press("y")
+		r.sees("Copied F1.")
+		r.press("esc", "t", "enter", "esc")
+		r.sees("cited by", "[F4]")
+		r.press("/")
+		r.typeText("nowhere")
+		r.press("enter")
+		r.sees(`No match for "nowhere" here.`)
+		r.press("enter", "G")
+		r.sees("212")
+		r.press("g", "N")
+		r.sees("No search yet. Press / to start one.")
+	})
+}
+
+// In the debate, the citations of the seat in focus are marked one by one, and enter opens
+// the marked one.
+func TestEvidence_enterOpensACitationOfThePane(t *testing.T) {
+	bubble(t, cited, func(r *harness, _ *scripted) {
+		r.press("esc", "1", ".")
+		r.sees("[F2:5] main.diff, main.go:1, 1 of 3. enter: open it")
+		r.press(".")
+		r.sees("[F1:120-140] billing/ledger.go, 2 of 3.")
+		r.press("2", ".")
+		r.sees("[F1:120-140] billing/ledger.go, 1 of 2.")
+		r.press(".")
+		r.sees("[F1:7] billing/ledger.go, 2 of 2.")
+		marked := func() bool { return strings.Contains(r.last.Load().Content, "\x1b[7m[F1:7]\x1b[m") }
+		if !marked() {
+			t.Error("the citation is not highlighted in the pane")
+		}
+		r.press("esc")
+		if marked() {
+			t.Error("the citation is highlighted after esc")
+		}
+		r.press(".", ".", "enter")
+		r.sees("[F1] billing/ledger.go · file", "▸  7")
+		r.press("esc", "enter")
+		r.misses("[F1] billing/ledger.go · file")
+		r.press("3", "z", "G")
+		r.sees("[F1:900] names nothing: F1 has 212 lines")
+	})
+}
+
+// Who cites evidence in a debate that runs is told as the statements come.
+func TestEvidence_listFollowsTheDebate(t *testing.T) {
+	bubble(t, func() debate.Session {
+		s := cited()
+		s.Verdict, s.History = nil, s.History[:2]
+		return s
+	}, func(r *harness, script *scripted) {
+		r.press("t", "t")
+		r.sees("not cited")
+		r.misses("Ada")
+		r.press("esc", "space")
+		s := cited()
+		s.Verdict, s.History = nil, s.History[:3]
+		script.sessions[billing] = s
+		script.current().events <- debate.RoundStarted{Session: s, Round: 3}
+		script.current().events <- debate.TurnEnded{Response: s.History[2].Responses[0]}
+		r.wait(time.Second)
+		r.press("t", "t")
+		r.sees("Ada")
+		finish(r, script.current())
+	})
 }

@@ -79,25 +79,6 @@ func BenchmarkStream(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/40e6*100, "%core")
 }
 
-// BenchmarkBackground is BenchmarkStream with more debates that write as much in the
-// background.
-func BenchmarkBackground(b *testing.B) {
-	for _, ids := range [][]string{{"aaaaaaaaaa"}, {"aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc"}} {
-		b.Run(fmt.Sprint(len(ids)), func(b *testing.B) {
-			m := allWrite(b, ids...)
-			b.ReportAllocs()
-			n := 0
-			for b.Loop() {
-				for _, id := range ids {
-					m.Update(tui.GatheredOf(m, id, words(&n)...))
-					m.View()
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/40e6*100, "%core")
-		})
-	}
-}
-
 // What the debates in the background write is not drawn: a frame more would cost as much as
 // those that are seen.
 func TestBackground_textIsNotDrawn(t *testing.T) {

@@ -43,13 +43,8 @@ func session(seats, rounds int) debate.Session {
 	return debate.Session{
 		ID: billing, Topic: "Should billing move to SQLite?", Rounds: rounds, Seats: panel(seats), Created: at(time.Hour), Updated: at(time.Minute),
 		Mode: debate.Mode{
-			Name:     "expert-panel",
-			Summary:  "each seat in one perspective",
-			Use:      "a design choice",
-			MinSeats: 2,
-			MaxSeats: 8,
-			Rounds:   2,
-			Order:    debate.Parallel,
+			Name: "expert-panel", Summary: "each seat in one perspective", Use: "a design choice", MinSeats: 2, MaxSeats: 8, Rounds: 2,
+			Order: debate.Parallel,
 		},
 		Budget: debate.Budget{USD: 0.5},
 	}
@@ -81,11 +76,7 @@ func held(seats, done, rounds int) debate.Session {
 			if i%3 == 1 && n > 1 {
 				side = "yes"
 			}
-			text := fmt.Sprintf(
-				"Round %d of %s. One writer is enough for 1,900 invoices a day, and a backup becomes a file copy.",
-				n,
-				p.Name,
-			)
+			text := fmt.Sprintf("Round %d of %s. One writer is enough for 1,900 invoices a day, and a backup becomes a file copy.", n, p.Name)
 			r.Responses = append(r.Responses, stated(p.ID, n, side, 0.5+0.04*float64(i+n), text))
 		}
 		s.History = append(s.History, r)
@@ -102,25 +93,13 @@ func request(id string, who agents.ID, round int, p ledger.Priority, query, reas
 }
 
 func peak() ledger.Request {
-	return request(
-		"C1",
-		"cy",
-		2,
-		ledger.Required,
-		"What is the peak write rate of the billing service?",
-		"WAL allows one writer. Below some 500 small commits a second it does not queue; above, it does.",
-	)
+	return request("C1", "cy", 2, ledger.Required, "What is the peak write rate of the billing service?",
+		"WAL allows one writer. Below some 500 small commits a second it does not queue; above, it does.")
 }
 
 func readers() ledger.Request {
-	return request(
-		"C2",
-		"brook",
-		2,
-		ledger.Optional,
-		"Does another process read the billing tables directly?",
-		"A reader in another process changes the locking picture.",
-	)
+	return request("C2", "brook", 2, ledger.Optional, "Does another process read the billing tables directly?",
+		"A reader in another process changes the locking picture.")
 }
 
 // gate is a debate of three seats that waits for the user after round 2.
@@ -194,21 +173,13 @@ func offer() setup.Options {
 	o := setup.Options{Sources: "ollama, 2 keys", Modes: []debate.Mode{
 		session(2, 2).Mode,
 		{
-			Name:     "socratic",
-			Summary:  "options against criteria",
-			Use:      "you can already name the options",
-			MinSeats: 2,
-			MaxSeats: 8,
-			Rounds:   3,
-			Order:    debate.Parallel,
+			Name: "socratic", Summary: "options against criteria", Use: "you can already name the options", MinSeats: 2, MaxSeats: 8,
+			Rounds: 3, Order: debate.Parallel,
 		},
 	}}
 	companies := map[string]string{"openai": "OpenAI", "anthropic": "Anthropic"}
 	for i, p := range panel(4) {
-		o.Seats = append(
-			o.Seats,
-			setup.SeatOption{Profile: p, Chosen: i < 3, Local: p.Provider == "ollama", Company: companies[p.Provider]},
-		)
+		o.Seats = append(o.Seats, setup.SeatOption{Profile: p, Chosen: i < 3, Local: p.Provider == "ollama", Company: companies[p.Provider]})
 	}
 	o.Seats[3].Problem = "set GEMINI_API_KEY"
 	return o
@@ -224,11 +195,7 @@ func (r *run) speaking(s debate.Session) debate.Session {
 		r.events <- debate.TurnStarted{Turn: turn(p.ID, 2), Profile: p, At: time.Now()}
 	}
 	tool := debate.ToolRecord{
-		ID:    "r2.s0.ada.a1.t1",
-		Name:  "search",
-		Args:  `{"query":"BEGIN"}`,
-		State: debate.ToolRunning,
-		Began: time.Now(),
+		ID: "r2.s0.ada.a1.t1", Name: "search", Args: `{"query":"BEGIN"}`, State: debate.ToolRunning, Began: time.Now(),
 	}
 	r.events <- debate.ToolStarted{Turn: turn("ada", 2), Tool: tool, At: time.Now()}
 	tool.State, tool.Took, tool.Result = debate.ToolDone, 11*time.Millisecond, agents.ToolResult{

@@ -1,6 +1,8 @@
 package tui_test
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -37,22 +39,22 @@ func bubbleAt(t *testing.T, size [2]int, session func() debate.Session, test fun
 	})
 }
 
-func TestResume_isPausedUntilSpace(t *testing.T) {
-	bubble(t, interrupted, func(r *harness, script *scripted) {
-		r.wait(time.Minute)
-		if len(script.runs) != 0 {
-			t.Fatal("a saved session runs by itself")
-		}
-		r.sees("‖ Paused. Roundtable stopped at 23:56, in round 2.", "space: continue with Cy.")
+// round1Done is a debate of three seats whose first round of four is done.
+func round1Done() debate.Session { return held(3, 1, 4) }
+
+// inRound2 runs a test in the middle of the second round of that debate, see [run.speaking].
+func inRound2(t *testing.T, test func(r *harness, script *scripted, run *run)) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("space")
-		if !script.did("start 0") {
-			t.Error("space plays the rest of the round")
-		}
+		run := script.current()
+		run.speaking(round1Done())
+		r.wait(time.Second)
+		test(r, script, run)
 	})
 }
 
 func TestRound_pausesAtItsEnd(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("space", "space")
 		r.sees("‖ then pauses")
 		done := held(3, 2, 4)
@@ -70,7 +72,7 @@ func TestRound_pausesAtItsEnd(t *testing.T) {
 }
 
 func TestRound_goesOnByItself(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("space")
 		script.current().end(held(3, 2, 4), nil)
 		r.wait(time.Second)
@@ -119,7 +121,7 @@ func TestSeat_ofAnEndedRoundRunsAgain(t *testing.T) {
 
 // A second answer of the store must not undo what is already shown.
 func TestRoundEnded_doesNotReplaceANewerAnswer(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		script.sessions[billing] = gate()
@@ -139,32 +141,10 @@ func TestRoundEnded_doesNotReplaceANewerAnswer(t *testing.T) {
 	})
 }
 
-func TestQuit_asksOnceWhileARoundRuns(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		run.speaking(held(3, 1, 4))
-		r.wait(time.Second)
-		r.press("ctrl+c")
-		r.asks("A round is running. Finished answers are saved; Ada is asked again on resume. ctrl+c quit · esc back")
-		r.press("esc", "j")
-		finish(r, run)
-		r.press("ctrl+c")
-		r.confirm("ctrl+c")
-		r.quit.Do(r.ended)
-		if !script.did("close " + billing) {
-			t.Errorf("%q", script.calls)
-		}
-	})
-}
-
 // A question that does not fit keeps its keys, and one about a running round goes
 // when the round has ended.
 func TestQuit_theQuestionShowsItsKeysAndGoesWithTheRound(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		run.speaking(held(3, 1, 4))
+	inRound2(t, func(r *harness, script *scripted, run *run) {
 		r.prog.Send(tea.WindowSizeMsg{Width: 60, Height: 20})
 		r.wait(time.Second)
 		r.press("ctrl+c")
@@ -179,7 +159,7 @@ func TestQuit_theQuestionShowsItsKeysAndGoesWithTheRound(t *testing.T) {
 // What is left takes a moment to save. Opened before its lock is back, the session
 // would lose that lock while it is open.
 func TestHome_aSessionIsOpenedAgainOnceItsLockIsBack(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		script.closing = func() { time.Sleep(time.Minute) }
 		r.press("q", "enter")
 		r.sees("Saving what was running there; it opens when that is done.")
@@ -194,7 +174,7 @@ func TestHome_aSessionIsOpenedAgainOnceItsLockIsBack(t *testing.T) {
 
 // Who opens another session meanwhile has thought better of the first one.
 func TestHome_theLastSessionThatWasWantedIsOpened(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		other := held(3, 1, 4)
 		other.ID, other.Topic = "other00000", "Should we rewrite it?"
 		script.sessions[other.ID] = other
@@ -227,56 +207,22 @@ func TestAddRound_reopensAConcludedDebate(t *testing.T) {
 	})
 }
 
-// A debate that was ended early has as many rounds planned with one more as before.
-func TestAddRound_runsInADebateThatWasEndedEarly(t *testing.T) {
-	early := func() debate.Session {
-		s := concluded()
-		s.Rounds, s.Stopped = 5, debate.StoppedByUser
-		return s
-	}
-	bubble(t, early, func(r *harness, script *scripted) {
-		r.press("+")
-		r.confirm("+")
-		r.wait(time.Second)
-		if !script.did("start 5") {
-			t.Errorf("%q", script.calls)
-		}
-	})
-}
-
-// What was required and has no answer when the outcome is told is no request that was settled.
-func TestConcluded_saysWhatWasNotAnswered(t *testing.T) {
-	early := func() debate.Session {
-		s := concluded()
-		s.Requests[0].State, s.Requests[0].Answers, s.Requests[0].Delivered = ledger.Unanswered, nil, nil
-		return s
-	}
-	bubble(t, early, func(r *harness, script *scripted) {
-		r.sees("– C1 open")
-		r.misses("no open questions")
-	})
-}
-
 // An idle screen is drawn again only as the ages on it change.
 func TestIdle_drawsOnlyAges(t *testing.T) {
 	t.Parallel()
 	bubble(t, gate, func(r *harness, script *scripted) {
 		r.wait(3 * time.Second)
 		before := r.views.Load()
-		r.wait(time.Hour)
-		if n := r.views.Load() - before; n < 60 || n > 200 {
-			t.Errorf("drawn %d times in an idle hour", n)
+		r.wait(20 * time.Minute)
+		if n := r.views.Load() - before; n < 20 || n > 70 {
+			t.Errorf("drawn %d times in idle 20 minutes", n)
 		}
-		r.sees("1 h")
+		r.sees("22 min")
 	})
 }
 
 func TestSpinner_turnsOnlyWhileASeatWorks(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		run.speaking(held(3, 1, 4))
-		r.wait(time.Second)
+	inRound2(t, func(r *harness, script *scripted, run *run) {
 		before := r.views.Load()
 		r.wait(time.Second)
 		if n := r.views.Load() - before; n < 7 || n > 9 {
@@ -293,26 +239,168 @@ func TestSpinner_turnsOnlyWhileASeatWorks(t *testing.T) {
 	})
 }
 
-func TestPaste_isTextAndNeverAKey(t *testing.T) {
-	bubble(t, interrupted, func(r *harness, script *scripted) {
-		r.prog.Send(tea.PasteMsg{Content: "q q x space"})
-		r.wait(time.Second)
-		r.sees("‖ Paused.")
-		if len(script.runs) > 0 {
-			t.Error("a pasted text ran a command")
+// What the light model does takes up to a minute, in which no seat does anything:
+// the screen says what is waited for, and lets it be stopped.
+func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		light := agents.Profile{ID: "lum", Name: "Lum", Model: "phi-4"}
+		s := run.speaking(held(3, 1, 4))
+		r.wait(100 * time.Millisecond)
+		if top, _, _ := strings.Cut(r.screen(), "\n"); strings.Contains(top, "Lum") {
+			t.Errorf("the top line is %s", top)
+		}
+		for _, p := range s.Seats {
+			run.events <- debate.TurnEnded{Response: stated(p.ID, 2, "yes", 0.6, "So."), At: time.Now()}
+		}
+		run.events <- debate.Assisting{Task: debate.TaskCompare, Profile: light, Round: 2, Limit: time.Minute, At: time.Now()}
+		r.wait(100 * time.Millisecond)
+		r.sees(" Lum is comparing findings \n", "Lum is comparing findings (up to 60 s). space: pause now")
+		before, _, _ := strings.Cut(r.screen(), "\n")
+		r.wait(130 * time.Millisecond)
+		if after, _, _ := strings.Cut(r.screen(), "\n"); after == before {
+			t.Errorf("the spinner stands still: %s", after)
+		}
+		r.press("space", "space")
+		r.asks("Pause now? Lum is comparing findings. All answers are saved; this is repeated on resume. space now")
+		r.press("enter")
+		if !isClosed(run.stopped) {
+			t.Error("the run was not stopped")
 		}
 	})
 }
 
-func TestSize_changesDoNotBreakTheFrame(t *testing.T) {
-	t.Parallel()
-	bubble(t, gate, func(r *harness, _ *scripted) {
-		for _, size := range [][2]int{{0, 0}, {1, 1}, {20, 5}, {40, 10}, {79, 11}, {1000, 300}, {119, 29}, {120, 30}, {80, 24}} {
-			r.prog.Send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-			r.wait(100 * time.Millisecond)
-			if lines := strings.Count(r.screen(), "\n") + 1; lines > max(size[1], 1) {
-				t.Errorf("%v: %d rows", size, lines)
-			}
+// The MCP servers start before the first seat does, which may take seconds.
+func TestAssisting_saysThatTheRoundWaitsForServers(t *testing.T) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		run.events <- debate.Assisting{Task: debate.TaskTools, Round: 2, At: time.Now()}
+		r.wait(100 * time.Millisecond)
+		r.sees(" Waiting for the MCP servers \n")
+		run.speaking(held(3, 1, 4))
+		r.wait(100 * time.Millisecond)
+		if strings.Contains(r.screen(), "MCP") {
+			t.Errorf("it still says so:\n%s", r.screen())
+		}
+	})
+}
+
+func isClosed(c chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// brokenOff is an interrupted round of eight seats: the second has failed, the last
+// was cut off.
+func brokenOff() debate.Session {
+	s := held(8, 2, 4)
+	r := &s.History[1]
+	r.Ended = time.Time{}
+	for i, state := range map[int]debate.TurnState{1: debate.TurnFailed, 7: debate.TurnInterrupted} {
+		r.Responses[i].State, r.Responses[i].Statement = state, debate.Statement{}
+		r.Responses[i].Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "The answer broke off.", Tries: 1}
+	}
+	return s
+}
+
+// Where nobody has answered, all are asked again, whichever key says so.
+func TestResume_asksAllAgainWhereNobodyAnswered(t *testing.T) {
+	bubble(t, func() debate.Session {
+		s := brokenOff()
+		for i := range s.History[1].Responses {
+			s.History[1].Responses[i].State = debate.TurnFailed
+		}
+		return s
+	}, func(r *harness, script *scripted) {
+		r.sees("Round 2 failed: no model answered. Press R to retry; nothing is lost.", "8 Hal        The answer broke off.")
+		r.press("2", "R")
+		run := script.current()
+		if got := run.wasAsked(); got != "" || !script.did("start 0") {
+			t.Errorf("asked %q; %q", got, script.calls)
+		}
+		run.end(brokenOff(), context.Canceled)
+	})
+}
+
+// openRound is a debate whose second round only the first seat answered.
+func openRound(seats int) debate.Session {
+	s := held(seats, 2, 4)
+	r := &s.History[1]
+	r.Ended = time.Time{}
+	for i := 1; i < seats; i++ {
+		r.Responses[i].State, r.Responses[i].Statement = debate.TurnFailed, debate.Statement{}
+		r.Responses[i].Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "The answer broke off.", Tries: 1}
+	}
+	return s
+}
+
+// A round that one seat answered waits: space goes on without the others, x asks the
+// seat in focus again.
+func TestResume_waitsWhereOnlyOneSeatAnswered(t *testing.T) {
+	retries := map[int]string{2: "2 then R: retry Brook", 3: "R: retry a failed seat"}
+	for _, seats := range []int{2, 3} {
+		for key, want := range map[string]string{"space": "go on", "R": "retry brook"} {
+			bubble(t, func() debate.Session { return openRound(seats) }, func(r *harness, script *scripted) {
+				r.sees(fmt.Sprintf("Only Ada of %d seats answered in round 2.", seats), "2 Brook      The answer broke off.",
+					retries[seats]+". space: go on without", "space go on")
+				r.press(key)
+				if !script.did(want) {
+					t.Errorf("%d seats, %s: %q", seats, key, script.calls)
+				}
+				script.current().end(openRound(seats), context.Canceled)
+			})
+		}
+	}
+}
+
+// The rest of an interrupted round leaves a seat that failed as it is; x on that
+// seat runs both.
+func TestResume_retriesASeatThatFailed(t *testing.T) {
+	bubble(t, brokenOff, func(r *harness, script *scripted) {
+		r.press("2", "R")
+		run := script.current()
+		if got, want := run.wasAsked(), ""; got != want || !script.did("retry brook") {
+			t.Errorf("asked %q, want %q; %q", got, want, script.calls)
+		}
+		run.events <- debate.RoundStarted{Session: brokenOff(), Round: 2, At: time.Now()}
+		r.wait(time.Second)
+		r.sees("Round 2 of 4 resumed.")
+		run.end(brokenOff(), context.Canceled)
+	})
+}
+
+// longAnswers returns a debate whose answers are so long that they are laid out in parts.
+func longAnswers() debate.Session {
+	s := gate()
+	for _, r := range s.History {
+		for i := range r.Responses {
+			x := &r.Responses[i]
+			x.Statement.Body = strings.Repeat("```json\n{\"a\": 1}\n```\n\nWords of no **meaning**.\n\n", 10_000)
+			x.Passages = []debate.Passage{{Text: x.Statement.Body}}
+		}
+	}
+	return s
+}
+
+func TestQuit_whileALongAnswerIsLaidOut(t *testing.T) {
+	bubble(t, longAnswers, func(r *harness, _ *scripted) {
+		r.wait(2 * time.Second)
+		r.misses("laying out")
+		r.prog.Send(tea.WindowSizeMsg{Width: 120, Height: 40})
+		r.wait(time.Millisecond)
+		r.sees("laying out")
+		r.press("?")
+		r.sees("laying out")
+		r.press("esc", "ctrl+c")
+		r.quit.Do(r.ended)
+		if !strings.Contains(r.screen(), "laying out") {
+			t.Errorf("it waited for the end of the layout:\n%s", r.screen())
 		}
 	})
 }
@@ -328,5 +416,18 @@ func TestStart_newBeginsAtOnce(t *testing.T) {
 		}
 		finish(r, script.current())
 		r.stop()
+	})
+}
+
+// What was required and has no answer when the outcome is told is no request that was settled.
+func TestConcluded_saysWhatWasNotAnswered(t *testing.T) {
+	early := func() debate.Session {
+		s := concluded()
+		s.Requests[0].State, s.Requests[0].Answers, s.Requests[0].Delivered = ledger.Unanswered, nil, nil
+		return s
+	}
+	bubble(t, early, func(r *harness, script *scripted) {
+		r.sees("– C1 open")
+		r.misses("no open questions")
 	})
 }

@@ -6,9 +6,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
@@ -47,25 +44,23 @@ func forked(s *scripted) string {
 // The text of another answer is full of keys; none of them is a command. It forks from before
 // the round that saw the old answer.
 func TestFork_typesAnotherAnswer(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {140, 40}} {
-		synctest.Test(t, func(t *testing.T) {
-			script := storing(answered())
-			h := opened(t, size[0], size[1], script, billing)
-			h.press("F")
-			h.sees("change one thing", "C1 answer", "Now: A week.")
-			h.press("enter")
-			h.sees("C1 answer > A week.")
-			h.press("ctrl+u")
-			h.typeText("quit S E n = F [ ]")
-			h.sees("quit S E n = F [ ]", "enter fork")
-			h.press("enter")
-			h.sees("Fork: ", "Paused", "from round 1")
-			if got := forked(script); !strings.HasPrefix(got, "fork "+billing+" after 1: C1 answered \"quit S E n = F [ ]\"") {
-				t.Errorf("%q", got)
-			}
-			h.stop()
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		script := storing(answered())
+		h := opened(t, 80, 24, script, billing)
+		defer h.stop()
+		h.press("F")
+		h.sees("change one thing", "C1 answer", "Now: A week.")
+		h.press("enter")
+		h.sees("C1 answer > A week.")
+		h.press("ctrl+u")
+		h.typeText("quit S E n = F [ ]")
+		h.sees("quit S E n = F [ ]", "enter fork")
+		h.press("enter")
+		h.sees("Fork: ", "Paused", "from round 1")
+		if got := forked(script); !strings.HasPrefix(got, "fork "+billing+" after 1: C1 answered \"quit S E n = F [ ]\"") {
+			t.Errorf("%q", got)
+		}
+	})
 }
 
 func TestFork_changesModelsAndFacts(t *testing.T) {
@@ -120,27 +115,24 @@ func TestFork_saysWhatAnAnswerNeeds(t *testing.T) {
 // An answer of several lines is changed and sent as it is; what was typed is kept when the list
 // is looked at.
 func TestFork_keepsTheLinesOfAnAnswer(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {40, 12}} {
-		synctest.Test(t, func(t *testing.T) {
-			s := answered()
-			s.Requests[0].Answers[0].Content = "A week.\nOr two."
-			script := storing(s)
-			h := opened(t, size[0], size[1], script, billing)
-			h.press("F", "enter")
-			h.sees("A week.", "Or two.", "ctrl+s fork")
-			h.prog.Send(tea.PasteMsg{Content: "\nAnd a 👩‍🚀."})
-			h.wait(time.Second)
-			h.press("esc", "F", "enter")
-			h.sees("Or two.", "And a ")
-			h.press("ctrl+u", "backspace")
-			h.typeText(" Or 👩‍🚀.")
-			h.press("ctrl+s")
-			h.stop()
-			if got := forked(script); !strings.HasSuffix(got, fmt.Sprintf("%q", "A week.\nOr two. Or 👩🚀.")) {
-				t.Errorf("%q", got)
-			}
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := answered()
+		s.Requests[0].Answers[0].Content = "A week.\nOr two."
+		script := storing(s)
+		h := opened(t, 40, 12, script, billing)
+		defer h.stop()
+		h.press("F", "enter")
+		h.sees("A week.", "Or two.", "ctrl+s fork")
+		h.paste("\nAnd a 👩‍🚀.")
+		h.press("esc", "F", "enter")
+		h.sees("Or two.", "And a ")
+		h.press("ctrl+u", "backspace")
+		h.typeText(" Or 👩‍🚀.")
+		h.press("ctrl+s")
+		if got := forked(script); !strings.HasSuffix(got, fmt.Sprintf("%q", "A week.\nOr two. Or 👩🚀.")) {
+			t.Errorf("%q", got)
+		}
+	})
 }
 
 // Where there is no answer, none stands in the field. What a session from elsewhere says is

@@ -13,8 +13,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/exp/golden"
 
+	"roundtable/internal/testing/viewtest"
 	"roundtable/tui"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -185,20 +185,14 @@ func keyOf(name string) tea.KeyPressMsg {
 // screen is what is on the screen, without colours.
 func (r *harness) screen() string { return ansi.Strip(r.last.Load().Content) }
 
-// golden checks that the screen has exactly the terminal's size, and compares it.
-func (r *harness) golden(w, h int) {
+// resized returns what is on the screen in another size, which it must fill exactly.
+func (r *harness) resized(w, h int) string {
 	r.t.Helper()
-	r.wait(50 * time.Millisecond)
-	lines := strings.Split(r.last.Load().Content, "\n")
-	if len(lines) != h {
-		r.t.Errorf("%d rows, want %d", len(lines), h)
-	}
-	for i, l := range lines {
-		if n := ansi.StringWidth(l); n != w {
-			r.t.Errorf("row %d has %d cells, want %d: %q", i, n, w, ansi.Strip(l))
-		}
-	}
-	golden.RequireEqual(r.t, r.screen()+"\n")
+	r.prog.Send(tea.WindowSizeMsg{Width: w, Height: h})
+	r.wait(61 * time.Millisecond)
+	content := r.last.Load().Content
+	viewtest.RequireSize(r.t, content, w, h)
+	return content
 }
 
 // sees fails unless all the texts are on the screen.

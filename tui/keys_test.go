@@ -49,16 +49,6 @@ func TestKeys_ofTheUserReplaceTheDefaults(t *testing.T) {
 	})
 }
 
-func TestKeys_ofTheUserAnswerQuestions(t *testing.T) {
-	withKeys(t, held(3, 1, 4), keymap.Changes{"end": {"w"}}, func(r *harness, script *scripted) {
-		r.press("S")
-		r.misses("w end")
-		r.press("w")
-		r.wait(time.Second)
-		r.sees("w end")
-	})
-}
-
 func TestKeys_secondOneOfThePaletteInFields(t *testing.T) {
 	bubble(t, gate, func(r *harness, _ *scripted) {
 		r.wait(time.Second)

@@ -1,6 +1,8 @@
 package tui_test
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,27 +14,88 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
-	"roundtable/debate"
+	"roundtable/internal/testing/debatetest"
 	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/theme"
 )
 
-// The styled verdict, once a theme: each role is where it belongs. On light paper it is
-// where it is on dark.
+// The styled verdict, once a theme: each role is where it belongs. On light paper it is where it is
+// on dark, see TestTheme_lightIsDarkInOtherColours.
 func TestScreen_styles(t *testing.T) {
 	t.Parallel()
-	for name, looks := range map[string][]theme.Options{
-		"true-colour": {{Dark: true, Profile: colorprofile.TrueColor}, {Profile: colorprofile.TrueColor}},
-		"sixteen":     {{Dark: true, Profile: colorprofile.ANSI}}, "colourless": {{Dark: true, Profile: colorprofile.ASCII}},
+	for name, profile := range map[string]colorprofile.Profile{
+		"true-colour": colorprofile.TrueColor, "sixteen": colorprofile.ANSI, "colourless": colorprofile.ASCII,
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, look := range looks {
-				drawScreen(t, screenCase{name, sessionOf(concluded), nil}, look, func(r *harness) {
-					golden.RequireEqual(t, viewtest.Styles(theme.New(look), r.resized(100, 24)))
-				})
-			}
+			look := theme.Options{Dark: true, Profile: profile}
+			drawScreen(t, screenCase{name, sessionOf(concluded), nil}, look, func(r *harness) {
+				golden.RequireEqual(t, viewtest.Styles(theme.New(look), r.resized(80, 24)))
+			})
 		})
 	}
+}
+
+// tint finds what colours a cell: of the text, or of the row under the cursor.
+var tint = regexp.MustCompile(`([34]8);2;(\d+);(\d+);(\d+)`)
+
+// In light every screen is what it is in dark, each colour with that of its role.
+func TestTheme_lightIsDarkInOtherColours(t *testing.T) {
+	t.Parallel()
+	roles := func(dark bool) []string {
+		th := theme.New(theme.Options{Dark: dark, Profile: colorprofile.TrueColor})
+		sgr := func(s string) []string { return tint.FindAllString(s, -1) }
+		var out []string
+		for _, s := range []string{
+			th.Muted.Render("x"), th.Faint.Render("x"), th.Line.Render("x"), th.Accent.Render("x"),
+			th.Success.Render("x"), th.Warning.Render("x"), th.Danger.Render("x"),
+		} {
+			out = append(out, sgr(s)...)
+		}
+		for n := 1; n <= theme.Seats; n++ {
+			out = append(out, sgr(th.Seat(n).Render("x"))...)
+		}
+		return append(out, sgr(th.Selected().Text.Render("x"))...)
+	}
+	inDark, inLight := roles(true), roles(false)
+	if len(inDark) != 7+theme.Seats+2 || len(inLight) != len(inDark) {
+		t.Fatalf("%d roles in dark, %d in light", len(inDark), len(inLight))
+	}
+	for i, m := range append(mainScreens(8), debateScreens(8)...) {
+		if (testing.Short() || underRace) && i%3 != 0 {
+			continue
+		}
+		var views [2]string
+		for i, dark := range []bool{true, false} {
+			drawScreen(t, m, theme.Options{Dark: dark, Profile: colorprofile.TrueColor}, func(r *harness) { views[i] = r.resized(80, 24) })
+		}
+		used := map[string]bool{}
+		want := tint.ReplaceAllStringFunc(views[0], func(s string) string {
+			at := slices.Index(inDark, s)
+			if at < 0 {
+				t.Errorf("%s has %s, which is the colour of no role", m.name, s)
+				return s
+			}
+			used[s] = true
+			return inLight[at]
+		})
+		if views[1] != want {
+			t.Errorf("%s in light is\n%s\nand in dark\n%s", m.name, views[1], views[0])
+		}
+		if len(used) < 2 { // text has the terminal's own
+			t.Errorf("%s has %d colours only", m.name, len(used))
+		}
+	}
+}
+
+func TestScreen_tooSmall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := storing(gate()).deps()
+		d.Start.Session = billing
+		r := start(t, 38, 9, d)
+		r.sees("Too small: 38x9, needs 40x10.", "The debate goes on and is saved.", "● Round 3 waits for C1 (Cy)", "ctrl+c quit")
+		r.misses("roundtable --") // what is named has to be there
+		r.stop()
+	})
 }
 
 // A terminal that cannot draw our symbols gets ASCII alone.
@@ -40,16 +103,23 @@ func TestScreen_asciiHoldsNothingElse(t *testing.T) {
 	for name, s := range map[string]func() *scripted{
 		"home": func() *scripted { return storing(gate()) }, "debate": func() *scripted { return storing(interrupted()) },
 		"form": func() *scripted { return storing(gate()) }, "verdict": func() *scripted { return storing(concluded()) },
+		"writing": func() *scripted { return storing(round1Done()) }, "review": func() *scripted { return storing(debatetest.Reviewed()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				deps := s().deps()
+				script := s()
+				deps := script.deps()
 				deps.Theme = theme.Options{Dark: true, ASCII: true, Profile: colorprofile.TrueColor}
 				if name != "home" {
-					deps.Start.Session = billing
+					deps.Start.Session = script.list[0].ID
 				}
 				r := start(t, 140, 40, deps)
 				defer r.stop()
+				if name == "writing" {
+					r.press("space")
+					script.current().speaking(round1Done())
+					defer finish(r, script.current())
+				}
 				for _, keys := range [][]string{{}, {"esc"}, {"?"}, {"esc"}, {"ctrl+p"}, {"esc"}, {"ctrl+c"}} {
 					r.wait(2 * time.Second)
 					if i := strings.IndexFunc(r.screen(), func(c rune) bool { return c > unicode.MaxASCII }); i >= 0 {
@@ -90,7 +160,7 @@ func TestBell_ringsOncePerWait(t *testing.T) {
 }
 
 func TestTitle_changesWithTheState(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		want := func(title string) {
 			t.Helper()
 			if got := r.last.Load().WindowTitle; got != title {

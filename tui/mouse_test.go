@@ -8,8 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-
-	"roundtable/debate"
 )
 
 // roll turns the wheel a notch at a cell, up or down.
@@ -148,29 +146,5 @@ func TestMouse_scrollsEveryScreen(t *testing.T) {
 		r.asks("+ add · esc back")
 		r.roll(20, 8, false)
 		r.asks("+ add · esc back")
-		r.press("esc", "?")
-		was := r.screen()
-		r.roll(20, 8, true)
-		if r.screen() != was {
-			t.Error("above its beginning")
-		}
-		r.press("esc", "ctrl+p", "down", "down")
-		was = r.screen()
-		r.roll(20, 8, true)
-		r.roll(20, 8, false)
-		if r.screen() != was {
-			t.Error("up and down again is somewhere else")
-		}
-		r.press("esc")
-	})
-	bubble(t, func() debate.Session { return gate() }, func(r *harness, _ *scripted) {
-		r.wait(2 * time.Second)
-		was := r.screen()
-		r.roll(10, 10, true) // the asker's pane
-		r.roll(10, 10, false)
-		r.roll(100, 10, true)
-		if r.screen() != was {
-			t.Errorf("the form has moved:\n%s\nwas\n%s", r.screen(), was)
-		}
 	})
 }

@@ -28,13 +28,10 @@ import (
 
 // attempts is how many strings are tried, each in one place.
 func attempts() int {
-	switch {
-	case os.Getenv("ROUNDTABLE_LONG") != "":
+	if os.Getenv("ROUNDTABLE_LONG") != "" {
 		return 100_000
-	case underRace:
-		return 100
 	}
-	return 1_000
+	return 100
 }
 
 // poison puts a text of its own into every string that somebody else may have
@@ -129,7 +126,7 @@ func TestNoise_noScreenShowsMoreThanText(t *testing.T) {
 				"verdict":     {concluded(), "Q j G esc tab j esc z z t j k enter p j tab esc ? esc : esc s"},
 				"form":        {gate(), "pgup pgdown tab tab ctrl+x ctrl+s esc t esc v z p esc"},
 				"tools":       {used(), "t j j k k enter z t / a esc"},
-				"evidence":    {cited(), "l j enter . / a enter n d G esc esc esc v . . enter esc"},
+				"evidence":    {cited(), "t j enter . / a enter n d G esc esc esc v . . enter esc"},
 				"fork":        {answered(), "F enter a ctrl+x enter F down enter esc F down down enter esc F s t a r t enter up enter esc esc"},
 				"interrupted": {interrupted(), "3 z [ ] / a enter n esc f esc [ A tab esc"},
 			} {
@@ -178,9 +175,6 @@ func cells(t *testing.T, m *tui.Model, w, h int) *vt.Emulator {
 // of the terminal is as if it had said something harmless.
 func TestNoise_changesNoCellOutsideItsPane(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
 	const w, h, hostile = 124, 30, 1
 	mess, calm := noise.New(2), func() string { return "harmless" }
 	play := func(t *testing.T, text func() string) *tui.Model {

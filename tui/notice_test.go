@@ -1,7 +1,18 @@
 package tui_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -11,6 +22,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/tui"
 )
 
 // What can be done stays in sight, however long the text before it is.
@@ -33,7 +46,7 @@ func TestNotice_keepsItsKeys(t *testing.T) {
 
 // An error stands until its cause is gone, but what happens meanwhile is told.
 func TestNotice_anErrorStandsBehindOthers(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		script.fail = errors.New("the disk is full")
 		r.press("f")
 		r.typeText("Why?")
@@ -49,23 +62,10 @@ func TestNotice_anErrorStandsBehindOthers(t *testing.T) {
 	})
 }
 
-// The reply to a key goes with the next one.
-func TestNotice_goesWhenItIsOver(t *testing.T) {
-	bubble(t, interrupted, func(r *harness, _ *scripted) {
-		r.press("2", "y")
-		r.sees("Copied Brook's statement.")
-		r.press("1")
-		r.misses("Copied")
-	})
-}
-
 // A seat's trouble is told until the seat goes on, and what was waited for until
 // it has come.
 func TestNotice_goesWithItsCause(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		run.speaking(held(3, 1, 4))
+	inRound2(t, func(r *harness, script *scripted, run *run) {
 		run.events <- debate.TurnRetrying{Turn: turn("ada", 2), Retry: agents.Retry{Cause: "openai rate-limited us (429).", Try: 1, Of: 3, In: time.Second}, At: time.Now()}
 		r.wait(time.Second)
 		r.sees("Ada: openai rate-limited us (429). Retry 1 of 3.")
@@ -84,22 +84,6 @@ func TestNotice_goesWithItsCause(t *testing.T) {
 	})
 }
 
-// What goes on in a run is told until the run ends.
-func TestNotice_goesWithItsRun(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		s := script.current().adaBegins()
-		r.wait(time.Second)
-		r.sees("Round 2 of 4 started.")
-		r.press("space", "space")
-		r.confirm("space")
-		script.current().end(s, debate.ErrStopped)
-		r.wait(time.Second)
-		r.sees("Paused. You stopped it")
-		r.misses("Round 2 of 4 started.")
-	})
-}
-
 // While keys are text, no notice says what they do.
 func TestNotice_namesNoKeysWhereTheyAreText(t *testing.T) {
 	bubble(t, func() debate.Session { return openRound(2) }, func(r *harness, script *scripted) {
@@ -110,5 +94,226 @@ func TestNotice_namesNoKeysWhereTheyAreText(t *testing.T) {
 		r.misses("space: go on")
 		r.press("esc")
 		r.sees("2 then R: retry Brook · space: go on")
+	})
+}
+
+// An optional question does not take the row of one that must be answered.
+func TestNotice_aRequiredQuestionStays(t *testing.T) {
+	inRound2(t, func(r *harness, script *scripted, run *run) {
+		r.sees("Cy asks:", "required · C1")
+		ask := ledger.Ask{Turn: turn("brook", 2), Call: "more", Query: "Who reads it?", Reason: "It helps.", Priority: ledger.Optional}
+		more := ledger.Request{ID: "C2", Query: ask.Query, Priority: ledger.Optional, State: ledger.Pending, Asks: []ledger.Ask{ask}, Seq: 9}
+		run.events <- debate.ContextRequested{Turn: ask.Turn, Request: more, Ask: ask, At: time.Now()}
+		r.wait(time.Second)
+		r.sees("Cy asks:", "required · C1")
+		r.misses("optional · C2")
+		finish(r, run)
+	})
+}
+
+// numbered is a debate whose first statements are numbered words, so that a row that no key
+// shows is a word that is missing.
+func numbered(words int) debate.Session {
+	s := held(3, 1, 4)
+	for i := range s.History[0].Responses {
+		var all []string
+		for n := range words {
+			all = append(all, fmt.Sprintf("%c%03d", 'a'+i, n))
+		}
+		x := &s.History[0].Responses[i]
+		x.Passages = []debate.Passage{{Text: strings.Join(all, " ")}}
+		x.Statement.Body, x.Statement.Position = x.Passages[0].Text, ""
+	}
+	return s
+}
+
+var numberedWord = regexp.MustCompile(`\b[abc]\d{3}\b`)
+
+// told shows a notice of so many rows at a width, by an event of the run.
+func (r *run) told(width, rows int) {
+	words := "Told: " + strings.Repeat("word ", (width*rows-width/2-12)/5) + "last."
+	r.events <- debate.Noticed{Notice: debate.Notice{At: time.Now(), Text: words}}
+}
+
+// A notice takes its rows from the layout, at every size: each row of each pane can be reached,
+// and the pane says how many are below.
+func TestNotice_hidesNoRowOfAPane(t *testing.T) {
+	t.Parallel()
+	below := regexp.MustCompile(`(\d+) below`)
+	sizes, notices := [][2]int{{40, 10}, {40, 12}, {60, 16}, {80, 24}, {120, 36}}, []int{1, 4}
+	if os.Getenv("ROUNDTABLE_LONG") != "" {
+		sizes = append(sizes, [][2]int{{78, 24}, {80, 20}, {80, 30}, {100, 30}, {120, 27}, {140, 40}, {200, 60}}...)
+		notices = []int{1, 2, 3, 4}
+	}
+	for _, size := range sizes {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			t.Parallel()
+			bubbleAt(t, size, func() debate.Session { return numbered(150) }, func(r *harness, script *scripted) {
+				r.press("space")
+				run := script.current()
+				for _, rows := range notices {
+					run.told(size[0], rows)
+					r.wait(time.Second)
+					r.sees("Told: word")
+					found := map[string]bool{}
+					for seat := 1; seat <= 3; seat++ {
+						r.press(strconv.Itoa(seat), "g")
+						for before := ""; before != r.screen(); {
+							before = r.screen()
+							for _, w := range numberedWord.FindAllString(before, -1) {
+								found[w] = true
+							}
+							r.press("j")
+						}
+					}
+					if len(found) != 450 {
+						t.Errorf("beside a notice of %d rows %d of 450 words can be reached:\n%s", rows, len(found), r.screen())
+					}
+					r.press("1", "z", "g")
+					n := 0
+					if m := below.FindStringSubmatch(r.screen()); m != nil {
+						n, _ = strconv.Atoi(m[1])
+					}
+					for range n {
+						if !below.MatchString(r.screen()) {
+							t.Fatalf("beside a notice of %d rows nothing is below before %d rows are scrolled:\n%s", rows, n, r.screen())
+						}
+						r.press("j")
+					}
+					if below.MatchString(r.screen()) {
+						t.Errorf("beside a notice of %d rows more than %d are below:\n%s", rows, n, r.screen())
+					}
+					r.press("z")
+				}
+			})
+		})
+	}
+}
+
+// A question that is asked takes its rows from the panes too, and is whole in the smallest terminals.
+func TestQuestion_hidesNoRowOfAPane(t *testing.T) {
+	for _, size := range [][2]int{{40, 10}, {40, 12}, {80, 24}} {
+		bubbleAt(t, size, func() debate.Session { return numbered(150) }, func(r *harness, script *scripted) {
+			r.press("z", "G")
+			r.sees("a149")
+			r.press("S")
+			r.asks("esc back")
+			r.sees("a149")
+		})
+	}
+}
+
+// In a usual terminal a notice has one row, and a failure a second one for what helps. The rest
+// is one key away, and gone with the next one.
+func TestNotice_showsTheRestOnDemand(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {40, 12}} {
+		bubbleAt(t, size, func() debate.Session { return numbered(20) }, func(r *harness, script *scripted) {
+			r.press("space")
+			run := script.current()
+			run.told(size[0], 3)
+			r.wait(time.Second)
+			rows := strings.Split(r.screen(), "\n")
+			if row := rows[size[1]-2]; !strings.Contains(row, "Told: word") || !strings.Contains(row, "! more") {
+				t.Errorf("a notice of three rows at %v:\n%s", size, r.screen())
+			}
+			r.press("!")
+			r.sees("Told: word", "last.")
+			r.misses("! more")
+			r.press("j")
+			r.sees("! more")
+			r.misses("last.")
+		})
+	}
+}
+
+// A failure keeps what helps beside it in the smallest terminal.
+func TestNotice_failureKeepsItsNextStep(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {40, 12}} {
+		bubbleAt(t, size, func() debate.Session { return held(2, 1, 4) }, func(r *harness, script *scripted) {
+			s := openRound(2)
+			r.press("space")
+			script.current().end(s, s.OpenRound())
+			r.wait(time.Second)
+			r.sees("2 then R: retry Brook", "space: go on")
+		})
+	}
+}
+
+// literals passes all strings in the source of these folders on.
+func literals(t *testing.T, found func(words, path string), folders ...string) {
+	t.Helper()
+	for _, folder := range folders {
+		err := filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				lit, ok := n.(*ast.BasicLit)
+				if !ok || lit.Kind != token.STRING {
+					return true
+				}
+				if words, err := strconv.Unquote(lit.Value); err == nil {
+					found(words, path)
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// sentences returns every text of these folders that reads as a message: words that end
+// as a sentence does, with examples in place of verbs.
+func sentences(t *testing.T, folders ...string) map[string]string {
+	t.Helper()
+	verb := regexp.MustCompile(`%[+#]?[.0-9]*[a-zA-Z]`)
+	all := map[string]string{}
+	literals(t, func(words, path string) {
+		whole := strings.HasSuffix(words, ".") || strings.HasSuffix(words, "?")
+		if whole && strings.Count(words, " ") > 1 && !strings.Contains(words, "\n") && !strings.Contains(words, "`") {
+			all[verb.ReplaceAllString(words, "Ada")] = path
+		}
+	}, folders...)
+	return all
+}
+
+// All of a message of the program can be read, at 80 columns and at 60: what does not fit into its row
+// is one key away.
+func TestNotice_showsEveryMessageWhole(t *testing.T) {
+	all := sentences(t, ".", "../store", "../debate", "../internal/config")
+	if len(all) < 200 {
+		t.Fatalf("only %d messages were found", len(all))
+	}
+	maps.DeleteFunc(all, func(text, _ string) bool { return len(text) < 50 }) // they fit any row
+	synctest.Test(t, func(t *testing.T) {
+		script, message := storing(concluded()), ""
+		deps := script.deps()
+		deps.Start.Session = billing
+		deps.Export = func(context.Context, debate.Session, bool, tui.Format) (string, error) {
+			return "", errors.New(message)
+		}
+		r := start(t, 60, 24, deps)
+		defer r.stop()
+		for text, path := range all {
+			message = text
+			r.press("e", "", "m")
+			for _, w := range []int{80, 60} {
+				r.resized(w, 24)
+				if strings.Contains(r.screen(), "! more") {
+					r.press("!")
+				}
+				shown := strings.Join(strings.Fields(r.screen()), "") // a word may be wrapped at its hyphen
+				if want := strings.Join(strings.Fields(text), "")[1:]; !strings.Contains(shown, want) {
+					t.Errorf("%s: %q is shown at %d columns as\n%s", path, text, w, r.screen())
+				}
+			}
+		}
 	})
 }

@@ -3,64 +3,36 @@ package tui_test
 import (
 	"fmt"
 	"hash/fnv"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/debate"
 	"roundtable/internal/testing/viewtest"
+	"roundtable/tui"
 )
 
-// allScreens are all screens in all their states, those of a debate with two, three,
-// six and eight seats.
+// allScreens are all screens in all their states, those of a debate with three and eight seats.
 func allScreens() []screenCase {
-	var all []screenCase
-	usual := usualScreens()
-	for _, name := range slices.Sorted(maps.Keys(usual)) {
-		all = append(all, screenCase{"usual " + name, usual[name].deps, usual[name].scene})
-	}
-	for _, seats := range []int{2, 3, 6, 8} {
-		for _, c := range debateScreens(seats) {
+	cases := slices.Concat(newDebateScreens(), homeScreens(), evidenceScreens(), forkScreens(), reviewScreens())
+	for _, seats := range []int{3, 8} {
+		for _, c := range append(mainScreens(seats), debateScreens(seats)...) {
 			c.name = fmt.Sprintf("%s with %d seats", c.name, seats)
-			all = append(all, c)
+			cases = append(cases, c)
 		}
 	}
-	for _, c := range homeScreens() {
-		c.name = "home, " + c.name
-		all = append(all, c)
+	for _, d := range dialogs() {
+		cases = append(cases, screenCase{d.name, d.deps, all(d.before, d.open)})
 	}
-	for _, c := range newDebateScreens() {
-		c.name = "new debate, " + c.name
-		all = append(all, c)
-	}
-	for _, c := range evidenceScreens() {
-		c.name = "evidence, " + c.name
-		all = append(all, c)
-	}
-	for _, c := range forkScreens() {
-		c.name = "fork, " + c.name
-		all = append(all, c)
-	}
-	for _, d := range append(dialogs(), secondDialogs()...) {
-		all = append(all, screenCase{d.name, d.deps, inTurn(d.before, d.open)})
-	}
-	return all
-}
-
-// inTurn does one thing after the other; nil is nothing.
-func inTurn(steps ...func(r *harness, script *scripted)) func(r *harness, script *scripted) {
-	return func(r *harness, script *scripted) {
-		for _, s := range steps {
-			if s != nil {
-				s(r, script)
-			}
-		}
-	}
+	return cases
 }
 
 // someSizes returns the usual and some random sizes for a screen, the same in every
@@ -70,13 +42,9 @@ func someSizes(screen string) [][2]int {
 	seed.Write([]byte(screen))
 	random := rand.New(rand.NewPCG(11, seed.Sum64()))
 	width, height := func() int { return 40 + random.IntN(161) }, func() int { return 10 + random.IntN(51) }
-	some := [][2]int{{40, 10}, {80, 24}, {width(), height()}}
-	if testing.Short() {
-		return some
-	}
-	some = append(some, sizes...)
+	some := [][2]int{{40, 10}, {80, 24}, {120, 36}, {width(), height()}, {40 + random.IntN(40), height()}}
 	if os.Getenv("ROUNDTABLE_LONG") == "" {
-		return append(some, [2]int{width(), 10}, [2]int{40 + random.IntN(40), height()})
+		return some
 	}
 	for w := 40; w <= 200; w++ {
 		some = append(some, [2]int{w, height()})
@@ -91,8 +59,9 @@ func someSizes(screen string) [][2]int {
 var namesKey = regexp.MustCompile(`(?:^| )(?:ctrl\+\S|tab|esc|enter|space|[a-zA-Z?/:+>]|j k|d u|↑↓|← →|\[ \]|1-\d) [a-z]{2}`)
 
 // At every size a screen has its size, closes its boxes, marks what it cuts and names
-// a key in its bottom line. What the program says in a question, below a field or where
-// there is nothing yet is said to its end at 80 columns and at 60.
+// a key in its bottom line, which drops whole entries where there is no room for all. What the
+// program says in a question, below a field or where there is nothing yet is said to its end
+// at 80 columns and at 60.
 func TestScreen_isWholeAtEverySize(t *testing.T) {
 	t.Parallel()
 	known := phrases(t, ".", "../debate", "../internal/text")
@@ -112,7 +81,6 @@ func TestScreen_isWholeAtEverySize(t *testing.T) {
 					w, h := size[0], size[1]
 					view := r.resized(w, h)
 					at := sized{t, c.name, w, h}
-					viewtest.RequireSize(at, view, w, h)
 					viewtest.RequireClosedBoxes(at, view)
 					viewtest.RequireWholeWords(at, view, "…", words)
 					rows := strings.Split(ansi.Strip(view), "\n")
@@ -121,39 +89,14 @@ func TestScreen_isWholeAtEverySize(t *testing.T) {
 						at.Fatalf("the bottom line names no key: %q", rows[h-1])
 					}
 				}
-			})
-		})
-	}
-}
-
-// The bottom line drops whole entries where there is no room for all, and so does the
-// row with the keys of the form in a small terminal: at no width is one cut. A cut
-// shows at several widths in a row, so every third is looked at.
-func TestBottomLine_cutsNoEntry(t *testing.T) {
-	t.Parallel()
-	for i, c := range allScreens() {
-		if (testing.Short() || underRace) && i%5 != 0 {
-			continue
-		}
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			drawScreen(t, c, dark, func(r *harness) {
-				for w := 40 + i%3; w <= 140; w += 3 {
+				for w := 40 + i%6; w <= 140; w += 6 { // a cut shows at several widths in a row
 					rows := strings.Split(ansi.Strip(r.resized(w, 24)), "\n")
-					requireWholeEntries(sized{t, c.name, w, 24}, rows[23])
-					if strings.HasPrefix(rows[22], " tab next ") {
-						requireWholeEntries(sized{t, c.name, w, 24}, rows[22])
+					if strings.Contains(rows[23], "…") || strings.HasPrefix(rows[22], " tab next ") && strings.Contains(rows[22], "…") {
+						t.Errorf("at %d an entry is cut in %q", w, rows[22:])
 					}
 				}
 			})
 		})
-	}
-}
-
-func requireWholeEntries(at sized, row string) {
-	at.Helper()
-	if strings.Contains(row, "…") {
-		at.Fatalf("an entry is cut in %q", row)
 	}
 }
 
@@ -186,4 +129,267 @@ func singleLines(view string) []string {
 		}
 	}
 	return texts
+}
+
+// phrase is a text of the program that a screen can show.
+type phrase struct {
+	fixed   string // its longest part that is always the same
+	pattern *regexp.Regexp
+}
+
+// phrases returns the texts of these folders that have at least four words. Those of panes
+// scroll, and those of prompts and receipts are names of their parts.
+func phrases(t *testing.T, folders ...string) []phrase {
+	t.Helper()
+	verb := regexp.MustCompile(`%[+#]?[.0-9]*[a-zA-Z]`)
+	elsewhere := regexp.MustCompile(`^pane/|/prompt/|/report/receipt.go$`)
+	var all []phrase
+	seen := map[string]bool{}
+	inPanes := map[string]bool{} // which scroll
+	literals(t, func(words, path string) {
+		words = strings.TrimSpace(words)
+		if strings.HasPrefix(path, "pane/") {
+			inPanes[verb.Split(words, -1)[len(verb.Split(words, -1))-1]] = true
+		}
+		if seen[words] || strings.Count(words, " ") < 3 || strings.ContainsAny(words, "\n`\x1b") || elsewhere.MatchString(path) {
+			return
+		}
+		seen[words] = true
+		var fixed string
+		var quoted []string
+		for _, part := range verb.Split(words, -1) {
+			quoted = append(quoted, regexp.QuoteMeta(part))
+			if len(part) > len(fixed) {
+				fixed = part
+			}
+		}
+		if strings.Count(strings.TrimSpace(fixed), " ") > 1 {
+			all = append(all, phrase{fixed, regexp.MustCompile(strings.Join(quoted, `[^│\s][^│]{0,60}?`))})
+		}
+	}, folders...)
+	all = slices.DeleteFunc(all, func(p phrase) bool { return inPanes[p.fixed] })
+	if len(all) < 400 {
+		t.Fatalf("only %d texts were found", len(all))
+	}
+	return all
+}
+
+// frames are what stands around the text of a screen.
+var frames = regexp.MustCompile(`[│╭╮╰╯─\s]+`)
+
+// letters returns a screen without frames and blanks, so that a text is found however it is
+// wrapped.
+func letters(view string) string { return frames.ReplaceAllString(ansi.Strip(view), "") }
+
+// phrasesOn returns the texts that stand whole in a row of a wide screen.
+func phrasesOn(view string, known []phrase) []string {
+	view = ansi.Strip(view)
+	if strings.HasPrefix(view, " Commands") { // the palette
+		return nil
+	}
+	var said []string
+	for _, p := range known {
+		if !strings.Contains(view, p.fixed) {
+			continue
+		}
+		for row := range strings.SplitSeq(view, "\n") {
+			said = append(said, p.pattern.FindAllString(row, -1)...)
+		}
+	}
+	return said
+}
+
+// marked is a notice, or a row of the new debate, whose rest a key shows.
+var marked = regexp.MustCompile(`.*(! more|… more)`)
+
+// requireEnded fails if one of the texts begins on a screen and does not end there.
+func requireEnded(at sized, view string, said []string) {
+	at.Helper()
+	shown := letters(marked.ReplaceAllString(ansi.Strip(view), ""))
+	for _, s := range said {
+		whole := letters(s)
+		begin := string([]rune(whole)[:min(12, len([]rune(whole)))])
+		if strings.Contains(shown, begin) && !strings.Contains(shown, whole) {
+			at.Fatalf("%q is cut in\n%s", s, ansi.Strip(view))
+		}
+	}
+}
+
+// Whatever sizes a terminal takes on, in whatever order and while text streams:
+// every frame has the size of the last one, and when the terminal is again what
+// it was, so is the screen.
+func TestSize_anyFrameIsExactAndTheFirstComesBack(t *testing.T) {
+	t.Parallel()
+	sizes := [][2]int{{0, 0}, {1, 0}, {0, 1}, {20, 5}, {39, 12}, {40, 9}, {40, 10}, {80, 25}, {119, 29}, {121, 31}, {40, 300}, {1000, 10}}
+	random := rand.New(rand.NewPCG(11, 13))
+	for range 4 {
+		sizes = append(sizes, [2]int{random.IntN(260), random.IntN(90)})
+	}
+	for name, x := range map[string]struct {
+		session func() debate.Session
+		keys    string
+	}{
+		"home": {gate, "s"}, "form": {gate, ""}, "debate": {interrupted, "1"}, "zoom": {interrupted, "z"}, "verdict": {concluded, ""}, "log": {used, "t"},
+		"receipt": {used, "p"}, "approvals": {interrupted, "A"}, "question": {interrupted, "Q"},
+		"fork": {answered, "F"}, "fork answer": {answered, "F enter"}, "follow-up": {concluded, "a"},
+		"help": {interrupted, "?"}, "palette": {interrupted, ":"}, "search": {interrupted, "/"}, "eight that write": {func() debate.Session { return held(8, 1, 4) }, "space"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				script := storing(x.session())
+				m := newModel(t, 100, 30, script, tui.Start{Session: billing})
+				for _, key := range strings.Fields(x.keys) {
+					_, cmd := m.Update(keyOf(key))
+					if key == "p" || key == "t" {
+						drive(m, cmd)
+					}
+				}
+				write := func() {}
+				if name == "eight that write" {
+					write = writing(m, 8)
+				}
+				write()
+				time.Sleep(2 * time.Second) // the form listens
+				before := m.View().Content
+				for _, size := range sizes {
+					w, h := size[0], size[1]
+					m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+					content := m.View().Content
+					if w < 40 || h < 10 {
+						if lines := strings.Split(content, "\n"); len(lines) > max(h, 1) || ansi.StringWidth(lines[0]) > max(w, 0) {
+							t.Fatalf("at %dx%d it shows\n%s", w, h, ansi.Strip(content))
+						}
+						continue
+					}
+					checkScreen(t, m, w, h, name)
+				}
+				m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
+				if after := m.View().Content; after != before {
+					t.Errorf("afterwards it shows\n%s\nand showed\n%s", ansi.Strip(after), ansi.Strip(before))
+				}
+			})
+		})
+	}
+}
+
+// writing begins the second round of a debate and returns what has every seat
+// write some more.
+func writing(m *tui.Model, seats int) func() {
+	s := held(seats, 1, 4)
+	s.History = append(s.History, debate.Round{Number: 2, Manifest: started(s, 2)})
+	events := []debate.Event{debate.RoundStarted{Session: s, Round: 2, At: time.Now()}}
+	for _, p := range s.Seats {
+		events = append(events, debate.TurnStarted{Turn: turn(p.ID, 2), Profile: p, At: time.Now()})
+	}
+	m.Update(tui.Gathered(m, events...))
+	return func() {
+		var more []debate.Event
+		for _, p := range s.Seats {
+			more = append(
+				more,
+				debate.Text{
+					Turn: turn(p.ID, 2),
+					Text: "One writer is enough, and **a backup** becomes a file copy.\n\n- 請求システム\n- `go test`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n",
+				},
+			)
+		}
+		m.Update(tui.Gathered(m, more...))
+	}
+}
+
+// An emoji of several characters falls apart, and joined letters stay joined: each row has the
+// width of the terminal however that counts cells.
+func TestView_takesTheSameCellsOnEveryTerminal(t *testing.T) {
+	const family, persian = "👩\u200d👩\u200d👧", "می\u200cخواهم"
+	words := []string{family, persian, "ශ්\u200dරී", "🇩🇪", "👍🏽", "❤️", "🏳️\u200d🌈", "1️⃣", "a\u200db", "\u200d", "plain", "世界"}
+	joined := 0
+	synctest.Test(t, func(t *testing.T) {
+		for seed := range uint64(10) {
+			random := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a test
+			mess := func() string {
+				var b strings.Builder
+				for range 1 + random.IntN(12) {
+					b.WriteString(words[random.IntN(len(words))] + strings.Repeat(" ", random.IntN(2)))
+				}
+				return b.String()
+			}
+			for name, session := range map[string]debate.Session{"verdict": concluded(), "form": gate(), "panes": used()} {
+				w := 60 + random.IntN(90)
+				m := newModel(t, w, 30, storing(poisoned(session, mess)), tui.Start{Session: billing})
+				for _, key := range []string{"", "tab", "z", "Q", "j"} {
+					if key != "" {
+						m.Update(keyOf(key))
+					}
+					for i, row := range strings.Split(m.View().Content, "\n") {
+						if n, alone := ansi.StringWidth(row), ansi.StringWidthWc(row); n != w || alone != w {
+							t.Fatalf("%s, seed %d, after %q: row %d has %d or %d cells, want %d: %q", name, seed, key, i, n, alone, w, row)
+						}
+						joined += strings.Count(row, persian)
+					}
+				}
+			}
+		}
+	})
+	if joined == 0 {
+		t.Error("no joined letters are drawn")
+	}
+}
+
+// Whatever keys are pressed on whatever screen, every frame has exactly the
+// terminal's size, and nothing panics.
+func TestMonkey_everyFrameIsExact(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	keys := strings.Fields(
+		"tab shift+tab 1 2 9 z j k d u g G [ ] / n N space x + c t v o e y s ? : ctrl+p ctrl+s ctrl+x ctrl+o esc enter up down left right pgup pgdown backspace a m h r w q",
+	)
+	scenes := map[string]func() debate.Session{
+		"gate":    gate,
+		"verdict": concluded,
+		"resumed": interrupted,
+		"tools":   used,
+		"eight":   func() debate.Session { return held(8, 1, 3) },
+	}
+	for name, scene := range scenes {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				random := rand.New(rand.NewPCG(7, uint64(len(name))))
+				script := storing(scene())
+				deps := script.deps()
+				deps.Start.Session = billing
+				w, h := 80, 24
+				r := start(t, w, h, deps)
+				defer r.stop()
+				begun := 0
+				for range 80 {
+					if random.IntN(25) == 0 {
+						w, h = 40+random.IntN(120), 10+random.IntN(40)
+						r.prog.Send(tea.WindowSizeMsg{Width: w, Height: h})
+						r.wait(time.Millisecond)
+					}
+					key := keys[random.IntN(len(keys))]
+					if strings.Contains(r.screen(), "q home · esc back") || strings.Contains(r.screen(), "q quit") && key == "q" {
+						key = "esc" // the monkey must not leave
+					}
+					r.press(key)
+					r.wait(time.Duration(random.IntN(200)) * time.Millisecond)
+					for ; begun < len(script.runs); begun++ {
+						finish(r, script.runs[begun])
+						script.runs[begun].speaking(held(len(script.runs[begun].session.Seats), 1, 4))
+					}
+					lines := strings.Split(r.last.Load().Content, "\n")
+					if len(lines) != h {
+						t.Fatalf("%d rows of %d after %q:\n%s", len(lines), h, key, r.screen())
+					}
+					for _, l := range lines {
+						if n := ansi.StringWidth(l); n != w {
+							t.Fatalf("%d cells of %d after %q: %q in\n%s", n, w, key, ansi.Strip(l), r.screen())
+						}
+					}
+				}
+			})
+		})
+	}
 }

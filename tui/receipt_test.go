@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/prompt"
-	"roundtable/tui"
 )
 
 // sent stands where the store stands: it knows what a debate's seats were sent,
@@ -69,14 +67,14 @@ func (p sent) Prompt(_ context.Context, _ string, t agents.Turn, n int) (agents.
 	return agents.Request{}, debate.Receipt{}, fmt.Errorf("nothing was sent")
 }
 
-// sessionWithPromptedStatements is a debate whose second round was given the statements of the first.
-func sessionWithPromptedStatements() debate.Session {
-	s := held(3, 2, 4)
+// sessionWithPromptedStatements is a debate of so many seats whose second round was given the statements of the first.
+func sessionWithPromptedStatements(seats int) debate.Session {
+	s := held(seats, 2, 4)
 	s.Nonce = "n"
 	s.Mode.Rules = "Say what you hold."
 	for i := range s.History {
 		r := &s.History[i]
-		r.Manifest = debate.Manifest{Session: s.ID, Round: r.Number, Rounds: 4, Seats: []agents.ID{"ada", "brook", "cy"}}
+		r.Manifest = debate.Manifest{Session: s.ID, Round: r.Number, Rounds: 4, Seats: s.SeatIDs()}
 		for _, x := range s.History[0].Responses {
 			if i > 0 {
 				r.Manifest.Responses = append(r.Manifest.Responses, x.ID())
@@ -90,17 +88,9 @@ func sessionWithPromptedStatements() debate.Session {
 	return s
 }
 
-func reading() tui.Deps {
-	s := sessionWithPromptedStatements()
-	d := storing(s).deps()
-	d.Receipts = sent{s}
-	d.Start.Session = s.ID
-	return d
-}
-
 func TestReceipt_showsExactlyWhatWasSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := start(t, 140, 40, reading())
+		r := start(t, 140, 40, withReceipts(3))
 		defer r.stop()
 		r.press("2", "p")
 		r.wait(time.Second)
@@ -144,48 +134,5 @@ func TestReceipt_showsExactlyWhatWasSent(t *testing.T) {
 		r.sees("╭▸user · the question")
 		r.press("esc", "esc")
 		r.misses("Prompt receipt")
-	})
-}
-
-// What is sent is longer than a screen: it can be read to its end.
-func TestReceipt_canBeReadToTheEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := start(t, 80, 24, reading())
-		defer r.stop()
-		r.press("1", "p")
-		r.wait(time.Second)
-		r.press("j", "j", "j", "j", "j", "j", "j", "j", "j", "j")
-		r.sees("json · the request as a whole", " below")
-		seen := ""
-		for range 60 {
-			seen += r.screen()
-			r.press("pgdown")
-		}
-		for _, want := range []string{`"model": "gpt-5-mini"`, `"role": "system"`, `"role": "tool"`, `"name": "request_context"`} {
-			if !strings.Contains(seen, want) {
-				t.Errorf("%q cannot be reached", want)
-			}
-		}
-		r.misses(" below")
-		r.press("g")
-		r.sees(" below")
-		r.misses(" above, ") // in the frame
-	})
-}
-
-func TestReceipt_saysWhyThereIsNone(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, _ *scripted) {
-		r.press("p")
-		r.sees("Receipts cannot be read here; `roundtable show ID --prompt AGENT` prints them.")
-	})
-	synctest.Test(t, func(t *testing.T) {
-		s := session(3, 2)
-		d := storing(s).deps()
-		d.Receipts, d.Start.Session = sent{s}, s.ID
-		r := start(t, 80, 24, d)
-		defer r.stop()
-		r.press("p")
-		r.wait(time.Second)
-		r.sees("Nothing was sent to Ada yet.")
 	})
 }

@@ -1,7 +1,6 @@
 package tui_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,28 +9,7 @@ import (
 	"time"
 
 	"roundtable/debate"
-	"roundtable/tui"
 )
-
-// What cannot be kept is not thrown away with one key.
-func TestNewDebate_asksBeforeItLosesWhatCannotBeKept(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		deps := storing().deps()
-		deps.ReadOnly = "the database is read-only"
-		deps.Start.New = true
-		r := start(t, 80, 24, deps)
-		defer r.stop()
-		r.typeText("Rust or Go? q")
-		r.press("ctrl+c")
-		r.asks("What you typed for the new debate will be lost. ctrl+c quit · esc back")
-		r.press("esc")
-		r.misses("is not kept")
-		r.press("esc", "q")
-		r.asks("q quit · esc back")
-		r.confirm("q")
-		r.quit.Do(r.ended)
-	})
-}
 
 // What was typed for a new debate is kept while it is typed and when the program
 // ends, stands in the form again, and goes when the debate begins.
@@ -84,39 +62,6 @@ func TestNewDebate_draftOutlivesTheDemo(t *testing.T) {
 	})
 }
 
-func TestNewDebate_escKeepsADraft(t *testing.T) {
-	atHome(t, func(r *harness, script *scripted) {
-		r.press("ctrl+n")
-		r.press("ctrl+s")
-		r.sees("Enter a topic first.")
-		r.typeText("Rust or Go?")
-		r.press("esc", "ctrl+n")
-		r.sees("Rust or Go?")
-		r.press("tab", "tab", "down", "space")
-		r.sees("[ ]   Ada")
-		r.press("ctrl+s")
-		if !script.did("create Rust or Go?") {
-			t.Errorf("%q", script.calls)
-		}
-		finish(r, script.current())
-	})
-}
-
-func TestPalette_runsByNameAndSaysWhyNot(t *testing.T) {
-	bubble(t, interrupted, func(r *harness, _ *scripted) {
-		r.press(":")
-		r.typeText("verdict")
-		r.sees("Verdict · No verdict yet: round 2 of 4")
-		r.press("esc")
-		r.misses("Commands")
-		r.press("ctrl+p")
-		r.typeText("one seat")
-		r.press("enter")
-		r.misses("╭ 1 Ada", "Commands")
-		r.sees("3 Cy · llama3.1 (ollama)")
-	})
-}
-
 // What is possible comes before what is not.
 func TestPalette_orders(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, _ *scripted) {
@@ -159,20 +104,6 @@ func TestPalette_beginsWithWhatIsWaitedFor(t *testing.T) {
 	bubble(t, gate, func(r *harness, _ *scripted) {
 		r.press("esc", ":")
 		r.sees("▸ Answer the seats' questions")
-	})
-}
-
-func TestKeys_aDisabledKeySaysWhy(t *testing.T) {
-	bubble(t, interrupted, func(r *harness, _ *scripted) {
-		r.press("t")
-		r.sees("No tool calls or notices yet.")
-		for key, why := range map[string]string{
-			"v": "No verdict yet: round 2 of 4.",
-			"n": "No search yet. Press / to start one.", "9": "There are only 3 seats.",
-		} {
-			r.press("", key)
-			r.sees(why)
-		}
 	})
 }
 
@@ -233,52 +164,6 @@ func TestExport_asksForTheFormat(t *testing.T) {
 	})
 }
 
-func TestExport_ofARoundUnderWaySaysSo(t *testing.T) {
-	bubble(t, interrupted, func(r *harness, s *scripted) {
-		r.press("space") // the rest of round 2
-		r.press("e", "", "m")
-		r.wait(time.Second)
-		r.sees("Wrote debate.md in /home.")
-		if !s.did("export md, running true") {
-			t.Errorf("it was asked for %v", s.calls)
-		}
-	})
-}
-
-func TestExport_worksAtTheGate(t *testing.T) {
-	bubble(t, gate, func(r *harness, s *scripted) {
-		r.wait(2 * time.Second)
-		r.typeText("42 e")
-		r.press("ctrl+p")
-		r.typeText("export")
-		r.press("enter", "", "j")
-		r.wait(time.Second)
-		r.sees("Wrote debate.json in /home.", "42 e", "enter save C1")
-		if !s.did("export json, running false") {
-			t.Errorf("it was asked for %v", s.calls)
-		}
-	})
-}
-
-func TestExport_saysWhyNothingWasWritten(t *testing.T) {
-	bubble(t, concluded, func(r *harness, s *scripted) {
-		s.mu.Lock()
-		s.fail = errors.New("write debate.json: no space left on device")
-		s.mu.Unlock()
-		r.press("e", "", "j")
-		r.wait(time.Second)
-		r.sees("Write debate.json: no space left on device.")
-		r.misses("Wrote")
-	})
-}
-
-func TestCopy_saysWhatIfNothingArrives(t *testing.T) {
-	bubble(t, interrupted, func(r *harness, _ *scripted) {
-		r.press("2", "y")
-		r.sees("Copied Brook's statement. Nothing in the clipboard? Press o to open it instead.")
-	})
-}
-
 // used is a debate in which tools were called.
 func used() debate.Session {
 	s := interrupted()
@@ -294,23 +179,6 @@ func used() debate.Session {
 	s.History[1].Responses[1].Passages[0].Tools[0].Result.Status = "ok"
 	s.History[1].Responses[2].Passages[0].Tools[0].Result.Status = "ok"
 	return s
-}
-
-func TestToolLog_filtersAndOpensACall(t *testing.T) {
-	bubble(t, used, func(r *harness, _ *scripted) {
-		r.press("t", "/")
-		r.typeText("read")
-		r.press("enter")
-		r.sees("read_file", "denied · round 2, attempt 1")
-		r.misses("request_context")
-		r.misses("went on", "Nothing was read") // the result alone says what came of it
-		r.press("esc", "/")
-		r.typeText("2 Brook")
-		r.press("enter", "enter")
-		r.sees("╭▸2 Brook · ")
-		r.press("esc", "esc", "esc")
-		r.sees("‖ Paused.")
-	})
 }
 
 // edits answers in an editor that runs a command of the shell on the file "$0".
@@ -333,12 +201,6 @@ func edits(t *testing.T, command string, look func(r *harness)) {
 	})
 }
 
-func TestEditor_bringsTheAnswerBack(t *testing.T) {
-	edits(t, `printf '42 writes/s,\nfrom the editor' > "$0"`, func(r *harness) {
-		r.sees("42 writes/s,", "from the editor")
-	})
-}
-
 // Text that is not UTF-8 is not taken: characters of it would be lost. The file stays.
 func TestEditor_leavesTextThatIsNotUTF8InItsFile(t *testing.T) {
 	tmp := t.TempDir()
@@ -356,12 +218,8 @@ func TestEditor_leavesTextThatIsNotUTF8InItsFile(t *testing.T) {
 	}
 }
 
-func TestStart_aSessionThatIsGone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		deps := storing(gate()).deps()
-		deps.Start = tui.Start{Session: "nosuch0000"}
-		r := start(t, 80, 24, deps)
-		defer r.stop()
-		r.sees("No such debate.", "+ New debate")
+func TestEditor_bringsTheAnswerBack(t *testing.T) {
+	edits(t, `printf '42 writes/s,\nfrom the editor' > "$0"`, func(r *harness) {
+		r.sees("42 writes/s,", "from the editor")
 	})
 }

@@ -95,6 +95,19 @@ func (r *run) end(s debate.Session, err error) {
 	close(r.over)
 }
 
+// finish lets a run end when the program stops it.
+func finish(r *harness, run *run) {
+	run.ending.Do(func() {
+		go func() {
+			select {
+			case <-run.over:
+			case <-run.stopped:
+				run.end(run.session, context.Canceled)
+			}
+		}()
+	})
+}
+
 func (s *scripted) note(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

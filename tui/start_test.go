@@ -9,12 +9,11 @@ import (
 	"time"
 
 	"roundtable/debate"
-	"roundtable/tui/setup"
 )
 
 // A debate that goes on is never called interrupted, and the list follows it.
 func TestHome_saysWhatRuns(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		s := run.speaking(held(3, 1, 4))
@@ -77,62 +76,6 @@ func TestHome_saysUntilWhenAProviderAskedToWait(t *testing.T) {
 			r.sees(c.state + ": " + c.then)
 		})
 	}
-}
-
-// While something is typed the bottom line says how to finish.
-func TestTyping_saysHowToFinish(t *testing.T) {
-	atHome(t, func(r *harness, _ *scripted) {
-		r.press("r")
-		r.sees("enter rename", "esc cancel")
-		r.press("esc", "/")
-		r.sees("enter open", "esc list", "↑↓ move", "ctrl+u clear")
-		r.press("esc", "j", "enter")
-		r.wait(time.Second)
-		r.press("/")
-		r.sees("enter search", "esc close")
-		r.press("esc", "f")
-		r.sees("enter save", "esc close (text kept)")
-		r.press("esc")
-		r.misses("enter save")
-	})
-}
-
-// A sentence that is typed on an empty list runs no command of it.
-func TestHome_emptyRunsNoSentence(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := start(t, 80, 24, storing().deps())
-		defer r.stop()
-		r.press("esc")
-		r.typeText("rust, n and q")
-		r.sees("No debate is selected.", "No debates yet")
-		r.press("", "ctrl+n")
-		r.sees("esc back (draft kept)")
-	})
-}
-
-// esc backe step back at a time: out of the search, out of what it left in the
-// list, and then nowhere. Each step names its own key.
-func TestHome_escClearsTheSearchInSteps(t *testing.T) {
-	atHome(t, func(r *harness, script *scripted) {
-		r.press("/")
-		r.typeText("qqq")
-		r.wait(time.Second)
-		r.sees(`No match for "qqq". Press ctrl+u to clear the search.`)
-		r.press("esc")
-		r.sees("/ qqq", `No match for "qqq". Press esc to clear the search.`, "esc all debates")
-		r.misses("ctrl+u")
-		r.press("esc")
-		r.sees("/ searches titles and full text", "Should billing move to SQLite?")
-		r.misses("qqq", "esc all debates")
-		r.sees("▸◷ Should billing")
-		r.press("/")
-		r.typeText("queue")
-		r.wait(time.Second)
-		r.press("esc", "esc") // the session that was found keeps the cursor
-		r.sees("▸· One queue")
-		r.press("esc")
-		r.sees("Should billing move to SQLite?")
-	})
 }
 
 // A question of the user's own starts no demo by itself; by its command the demo is chosen.
@@ -220,25 +163,6 @@ func TestPalette_startsAReview(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestPalette_startsTheDemo(t *testing.T) {
-	atHome(t, func(r *harness, script *scripted) {
-		script.offer.Demo = session(3, 2)
-		r.named("demo")
-		r.sees("Still looking for models.")
-	})
-	synctest.Test(t, func(t *testing.T) {
-		script := storing(gate())
-		script.offer = setup.Options{Demo: session(3, 2), Modes: script.offer.Modes, Seats: script.offer.Seats}
-		r := start(t, 80, 24, script.deps())
-		defer r.stop()
-		r.named("demo")
-		if !script.did("create Should billing move to SQLite?") {
-			t.Errorf("%q", script.calls)
-		}
-		finish(r, script.current())
-	})
 }
 
 // Where nothing can be saved, debates can be read, and whatever would change one

@@ -3,7 +3,6 @@ package tui_test
 import (
 	"context"
 	"errors"
-	"slices"
 	"testing"
 	"time"
 
@@ -15,7 +14,7 @@ import (
 // A question for the next round is typed on the notice row, kept by the store and
 // shown again when the session is opened again.
 func TestFocus_isKeptForTheNextRound(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("f")
 		r.typeText("What of cost? q x")
 		r.sees("focus > What of cost? q x")
@@ -50,46 +49,11 @@ func TestFocus_isKeptForTheNextRound(t *testing.T) {
 }
 
 func TestFocus_isReadWhenASessionIsOpened(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		script.focus = debate.Focus{Text: "What of \x1b[2Jcost?", Author: ledger.Author{Kind: ledger.Assistant, Door: "aide"}}
 		r.press("q", "enter")
 		r.wait(time.Second)
 		r.sees("Focus (from “aide”, not you): What of cost?")
-	})
-}
-
-func TestFocus_isKeptForTheRoundThatIsAdded(t *testing.T) {
-	bubble(t, concluded, func(r *harness, script *scripted) {
-		r.press("esc", "f")
-		r.sees("There is no later round: this is kept for the one that you add.")
-		r.typeText("Who pays?")
-		r.press("enter")
-		r.wait(time.Second)
-		if script.focus.Text != "Who pays?" || script.did("add 1") {
-			t.Errorf("the focus is %q; %q", script.focus.Text, script.calls)
-		}
-	})
-}
-
-// In the last round it is kept for a round that may be added.
-func TestFocus_inTheLastRound(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 2) }, func(r *harness, script *scripted) {
-		r.press("space")
-		script.current().speaking(held(3, 1, 2))
-		r.wait(time.Second)
-		r.press("f")
-		r.typeText("Who pays?")
-		r.press("enter")
-		r.sees("Focus, if you add round 3: Who pays?")
-	})
-}
-
-// The key that ends a debate after its round names no key that cannot end it either.
-func TestStop_afterTheEnd(t *testing.T) {
-	bubble(t, concluded, func(r *harness, _ *scripted) {
-		r.press("esc", "S")
-		r.sees("The debate has ended.")
-		r.misses("Press S")
 	})
 }
 
@@ -100,38 +64,9 @@ func (r *harness) named(name string) {
 	r.press("enter")
 }
 
-// Pausing in the middle of a round asks first: what is being written is lost.
-func TestPause_atOnceAsksAndStops(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		s := run.speaking(held(3, 1, 4))
-		r.wait(time.Second)
-		r.press("space", "space")
-		r.asks("Pause now? Finished answers are saved; Ada is asked again on resume. space now · k keep going · esc back")
-		r.press("esc")
-		r.press("space")
-		r.confirm("enter")
-		<-run.stopped
-		s.History = slices.Clone(s.History)
-		s.History[1].Responses = held(3, 2, 4).History[1].Responses
-		s.History[1].Responses[0].State = debate.TurnInterrupted
-		run.end(s, debate.ErrStopped)
-		r.wait(time.Second)
-		r.sees("‖ Paused. You stopped it at 00:00", "space: continue with Ada.")
-		r.misses("Cannot save")
-		if len(script.runs) != 1 {
-			t.Error("it went on by itself")
-		}
-	})
-}
-
 // A debate can be told to end after the round that runs.
 func TestStop_afterThisRound(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		script.current().speaking(held(3, 1, 4))
-		r.wait(time.Second)
+	inRound2(t, func(r *harness, script *scripted, _ *run) {
 		r.press("S")
 		r.typeText("hould we wait")
 		r.misses("then ends")
@@ -164,10 +99,7 @@ func TestStop_afterThisRound(t *testing.T) {
 
 // Ending after a round does not throw away a question that nobody has answered.
 func TestStop_afterThisRoundLeavesTheFormToDecide(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		script.current().speaking(held(3, 1, 4))
-		r.wait(time.Second)
+	inRound2(t, func(r *harness, script *scripted, _ *run) {
 		r.named("end the debate after")
 		r.confirm("S")
 		script.sessions[billing] = gate()
@@ -213,7 +145,7 @@ func (r *run) adaBegins() debate.Session {
 // A question about a seat follows what the seat does meanwhile, and a late answer
 // to it does not turn into another command.
 func TestSeat_questionFollowsIt(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		s := run.adaBegins()
@@ -243,65 +175,6 @@ func TestSeat_questionFollowsIt(t *testing.T) {
 	})
 }
 
-func TestSeat_thatHasNotBegunIsCancelled(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		s := run.adaBegins()
-		r.wait(time.Second)
-		r.press("2", "x")
-		r.asks("Cancel Brook? The round goes on without its answer. x cancel · esc back")
-		r.press("x")
-		if got, want := run.wasAsked(), "cancel brook"; got != want {
-			t.Errorf("asked %q, want %q", got, want)
-		}
-		run.end(s, context.Canceled)
-	})
-}
-
-// A countdown goes on while nothing else happens.
-func TestSeat_countsDownToItsRetry(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		s := run.adaBegins()
-		run.events <- debate.TurnRetrying{
-			Turn:  turn("ada", 2),
-			Retry: agents.Retry{Cause: "openai rate-limited us (429).", Try: 1, Of: 3, In: 9 * time.Second}, At: time.Now(),
-		}
-		r.wait(2100 * time.Millisecond)
-		r.sees("retry 1 of 3 in 7 s")
-		r.wait(4 * time.Second)
-		r.sees("retry 1 of 3 in 3 s")
-		run.end(s, context.Canceled)
-	})
-}
-
-// A model that is silent is waited for in sight of the user.
-func TestSeat_saysHowLongItsModelIsSilent(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		s := run.adaBegins()
-		r.wait(12300 * time.Millisecond)
-		r.sees("waiting 12 s", "Waiting for a first token 12 s.", "2 queued, 1 waiting")
-		run.events <- debate.TurnQueued{Turn: turn("ada", 2), Budget: true}
-		r.wait(2 * time.Second)
-		r.sees("Waiting for other calls to free budget", "2 queued, 1 waiting")
-		run.events <- debate.TurnQueued{Turn: turn("ada", 2), Starting: "opencode"}
-		r.wait(4 * time.Second)
-		r.sees("starting opencode", "Starting opencode", "2 queued, 1 waiting")
-		run.events <- debate.TurnQueued{Turn: turn("ada", 2)}
-		r.wait(6 * time.Second)
-		r.sees("Waiting for a first token 5 s.", "2 queued, 1 waiting")
-		run.events <- debate.Text{Turn: turn("ada", 2), Text: "Move."}
-		r.wait(31 * time.Second)
-		r.sees("silent 3", "2 queued, 1 silent")
-		r.misses("writing")
-		run.end(s, context.Canceled)
-	})
-}
-
 // A seat that is run again at the gate works: nothing is called paused meanwhile,
 // and what comes after it is the gate, with the form open as without.
 func TestSeat_runAgainAtTheGateIsNotCalledPaused(t *testing.T) {
@@ -326,4 +199,137 @@ func TestSeat_runAgainAtTheGateIsNotCalledPaused(t *testing.T) {
 		r.sees("Context for round 3", "1 writing · ◷ then waits for you")
 		r.misses("paused", "then pauses")
 	})
+}
+
+// S ends the debate amid a round once it is confirmed.
+func TestEnd_amidARoundAsksOnce(t *testing.T) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		s := run.adaBegins()
+		r.press("S")
+		r.asks("End after round 2 with a verdict? S after this round · n now")
+		r.press("n")
+		r.sees("End now? The chair writes the verdict without unfinished answers.")
+		if got := run.wasAsked(); got != "" {
+			t.Errorf("asked %q before the answer", got)
+		}
+		r.confirm("enter")
+		if got := run.wasAsked(); got != "end " {
+			t.Errorf("asked %q", got)
+		}
+		run.end(s, context.Canceled)
+	})
+}
+
+// Without an answer there is nothing that a chair could write of.
+func TestEnd_beforeAnybodyHasAnswered(t *testing.T) {
+	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		s := session(3, 2)
+		s.History = []debate.Round{{Number: 1, Began: time.Now(), Manifest: started(s, 1)}}
+		run.events <- debate.RoundStarted{Session: s, Round: 1, At: time.Now()}
+		r.wait(time.Second)
+		r.press("S")
+		r.confirm("n")
+		r.sees("End now? Nobody has answered, so no chair")
+		ada := debate.Response{
+			Turn: turn("ada", 1), State: debate.TurnDone, Began: time.Now(), Ended: time.Now(),
+			Statement: debate.Statement{Position: "Move.", Body: "Move."},
+		}
+		run.events <- debate.TurnEnded{Response: ada, At: time.Now()}
+		r.wait(time.Second)
+		r.sees("End now? The chair writes the verdict without unfinished answers.")
+		run.end(s, context.Canceled)
+	})
+}
+
+// A pause reaches the run, which must not begin the verdict.
+func TestPause_reachesTheRun(t *testing.T) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		s := run.adaBegins()
+		r.press("space")
+		if !run.paused.Load() {
+			t.Error("the run does not pause")
+		}
+		r.press("space")
+		r.asks("space now · k keep going")
+		r.press("k")
+		if run.paused.Load() {
+			t.Error("the run pauses")
+		}
+		run.end(s, context.Canceled)
+	})
+}
+
+// A command that cannot be carried out is answered.
+func TestRefused_isShown(t *testing.T) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		s := run.adaBegins()
+		run.events <- debate.Refused{Agent: "ada", Text: "Ada has already finished; there is nothing to cancel.", At: time.Now()}
+		r.wait(time.Second)
+		r.sees("Ada has already finished; there is nothing to cancel.")
+		run.end(s, context.Canceled)
+	})
+}
+
+// The question of the next round stays in its prompt when the rest of a round is played.
+func TestFocus_staysWhileTheRestOfARoundIsPlayed(t *testing.T) {
+	bubble(t, brokenOff, func(r *harness, script *scripted) {
+		r.press("f")
+		r.typeText("Who pays?")
+		r.press("enter")
+		r.press("space")
+		run := script.current()
+		run.events <- debate.RoundStarted{Session: brokenOff(), Round: 2, At: time.Now()}
+		r.wait(time.Second)
+		r.press("f")
+		r.sees("Who pays?")
+		r.press("esc")
+		run.end(brokenOff(), context.Canceled)
+	})
+}
+
+// Between two rounds, m gives the seat in focus another model; the pane and the banner say so.
+func TestChangeModel_byKey(t *testing.T) {
+	drawScreen(t, screenCase{deps: sessionOf(func() debate.Session { return held(3, 1, 3) })}, dark, func(r *harness) {
+		script, _ := r.deps.Player.(*scripted)
+		r.press("m")
+		r.sees("model of Ada from round 2 (now gpt-5-mini)")
+		r.typeText("gpt-7")
+		r.press("enter")
+		r.sees(`There is no model "gpt-7"`)
+		r.press("m")
+		r.press("ctrl+u")
+		r.typeText("gpt-x")
+		r.press("enter")
+		r.sees("Ada: gpt-x from round 2.", "gpt-5-mini → gpt-x")
+		id := held(3, 1, 3).ID
+		if !script.did("change ada of " + id + " to gpt-x") {
+			t.Errorf("calls = %q", script.calls)
+		}
+	})
+}
+
+// A round by another model says whose it is.
+func TestChangeModel_isShownInItsRound(t *testing.T) {
+	changed := func() debate.Session {
+		s := held(3, 2, 3)
+		was := s.Seats[0]
+		was.Model = "gpt-4"
+		return s.WithSeatChange(debate.SeatChange{Round: 2, Agent: "ada", Was: was, Now: s.Seats[0]})
+	}
+	drawScreen(t, screenCase{deps: sessionOf(changed)}, dark, func(r *harness) {
+		r.press("z")
+		r.sees("Ada: gpt-5-mini from round 2 (before gpt-4)")
+	})
+	s := changed()
+	if got := s.SpeakerOf(debate.ForMember, agents.Turn{Agent: "ada", Round: 1}).Model; got != "gpt-4" {
+		t.Errorf("round 1 was by %s", got)
+	}
 }

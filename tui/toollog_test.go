@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"roundtable/agents"
 	"roundtable/debate"
 )
@@ -82,4 +84,43 @@ func TestToolLog_staysOpenWhenTheVerdictComes(t *testing.T) {
 		r.press("esc")
 		r.misses("Verdict · written by seat")
 	})
+}
+
+// The same keys go to both ends, and half a page, in every list and text.
+func TestJump_worksInEveryListAndText(t *testing.T) {
+	t.Parallel()
+	for _, c := range []screenCase{
+		{"list", weekly, nil},
+		{"pane", sessionOf(func() debate.Session { return numbered(400) }), press("1", "z")},
+		{"verdict", sessionOf(concluded), nil},
+		{"evidence", sessionOf(cited), press("t", "g", "enter")},
+		{"tool log", sessionOf(lengthy), press("t")},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			drawScreen(t, c, dark, func(r *harness) {
+				r.resized(80, 12)
+				at := func(key string) string {
+					r.press(key)
+					return ansi.Strip(r.last.Load().Content)
+				}
+				top := at("g")
+				end := at("G")
+				if top == end {
+					t.Fatalf("G moves nothing:\n%s", top)
+				}
+				for _, jump := range []struct{ key, want string }{{"home", top}, {"end", end}, {"g", top}} {
+					if got := at(jump.key); got != jump.want {
+						t.Errorf("after %s it shows\n%s\nnot\n%s", jump.key, got, jump.want)
+					}
+				}
+				if at("ctrl+d") == top {
+					t.Errorf("ctrl+d moves nothing:\n%s", top)
+				}
+				if got := at("ctrl+u"); got != top {
+					t.Errorf("after ctrl+d and ctrl+u it shows\n%s\nnot\n%s", got, top)
+				}
+			})
+		})
+	}
 }

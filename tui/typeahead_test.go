@@ -31,7 +31,7 @@ type moment struct {
 
 // moments are those of the life of a debate, and the list of sessions over it.
 func moments() map[string]moment {
-	begun := func() debate.Session { return held(3, 1, 4) }
+	begun := round1Done
 	plays := func(s func() debate.Session) func(r *harness, script *scripted) {
 		return func(r *harness, script *scripted) {
 			r.press("space")
@@ -125,12 +125,9 @@ func (b begun) close() {
 // character it begins with, at any moment of a debate, and with keys of one's own.
 func TestTypeAhead_runsNothing(t *testing.T) {
 	t.Parallel()
-	all, every := moments(), 4
-	switch {
-	case os.Getenv("ROUNDTABLE_LONG") != "":
+	all, every := moments(), 8
+	if os.Getenv("ROUNDTABLE_LONG") != "" {
 		every = 1
-	case testing.Short() || underRace:
-		every = 16
 	}
 	own := keymap.Changes{"end": {"w"}, "answer": {"B"}, "export": {"%"}, "fork": {"K"}}
 	for i, name := range slices.Sorted(maps.Keys(all)) {
@@ -214,7 +211,7 @@ func TestSequences_runAtTypingSpeed(t *testing.T) {
 // row says where text can be typed. Pasted text becomes a message.
 func TestTypeAhead_afterAKeyWithoutACommand(t *testing.T) {
 	for _, text := range []string{"I do", "% of it", "0 do", "é do", "_ x"} {
-		bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+		bubble(t, round1Done, func(r *harness, script *scripted) {
 			r.typeText(text)
 			r.sees("Not typed anywhere: i tells a seat, / searches.")
 			r.wait(time.Second)

@@ -573,13 +573,16 @@ func TestApply_keepsWhatIsNewer(t *testing.T) {
 		told.Text != "C1 saved. It goes to the seats with the next round." {
 		t.Errorf("told %q, %v", told.Text, err)
 	}
+	newer := c.Session()
+	newer.Rounds, newer.Updated = 5, noon.Add(time.Hour)
+	c.Apply(debate.Concluded{Session: newer})
 	end := session(1, 3)
 	end.Requests, end.Interjections = old.Requests, nil
 	c.Apply(debate.RunEnded{Session: end, At: noon})
 	c.RunEnded()
 	s := c.Session()
-	if r, _ := s.Request("C1"); r.State != ledger.Resolved || len(s.Interjections) != 1 || len(s.History) != 1 {
-		t.Errorf("C1 is %s, %d messages, %d rounds", r.State, len(s.Interjections), len(s.History))
+	if r, _ := s.Request("C1"); r.State != ledger.Resolved || len(s.Interjections) != 1 || len(s.History) != 1 || s.Rounds != 5 {
+		t.Errorf("C1 is %s, %d messages, %d of %d rounds", r.State, len(s.Interjections), len(s.History), s.Rounds)
 	}
 }
 

@@ -1,6 +1,8 @@
 package approvals_test
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -213,22 +215,6 @@ func TestScreen_showsAllOfALongCommand(t *testing.T) {
 	}
 }
 
-func TestScreen_looksLikeThis(t *testing.T) {
-	for name, f := range map[string]*fixture{"empty": newFixture(t), "waiting": waiting(t), "reason": waiting(t), "second": waiting(t)} {
-		t.Run(name, func(t *testing.T) {
-			f.T = t
-			switch name {
-			case "reason":
-				f.typed("use go vet")
-			case "second":
-				f.press("tab", "down", "down")
-				f.Apply(debate.ApprovalDecided{CallID: "t1", Approval: debate.Approval{Reason: "the debate was stopped"}})
-			}
-			golden.RequireEqual(t, []byte(f.drawn()))
-		})
-	}
-}
-
 func TestScreen_isExactlyItsSizeAndShowsOnlyText(t *testing.T) {
 	f := newFixture(t)
 	const hostile = "\x1b]0;owned\a\x1b[2J\u202e\u200b\r\n\x00é\xff漢字"
@@ -261,7 +247,6 @@ func fields(pairs ...string) (out []agents.Field) {
 	return out
 }
 
-// Inputs that try to hide something, on a terminal of 80x24.
 func TestScreen_warnsOfAFolderOutsideTheWorkspace(t *testing.T) {
 	warning := theme.New(theme.Options{Dark: true}).Warning
 	for words, outside := range map[string]bool{"in /etc, outside the workspace": true, "in /etc": false} {
@@ -277,12 +262,14 @@ func TestScreen_warnsOfAFolderOutsideTheWorkspace(t *testing.T) {
 	}
 }
 
+// Inputs that try to hide something, on a terminal of 80x24. Blank rows are left out.
 func TestScreen_hidesNothingOfACommand(t *testing.T) {
 	many := make([]agents.Field, 200)
 	for i := range many {
 		many[i] = agents.Field{Name: "member" + strings.Repeat("x", i%3), Value: "v"}
 	}
 	long := append([]string{"rm"}, slices.Repeat([]string{"-v", "a file"}, 40)...)
+	shown := map[string]string{}
 	for name, c := range map[string]struct {
 		argv   []string
 		fields []agents.Field
@@ -321,7 +308,7 @@ func TestScreen_hidesNothingOfACommand(t *testing.T) {
 			f.Apply(ev)
 			f.Begin()
 			f.now = f.now.Add(time.Second)
-			golden.RequireEqual(t, []byte(f.drawn()))
+			shown[name] = f.drawn()
 			if f.press("down", "down", "down"); c.each != "" {
 				if d, ok := f.press("ctrl+s")[0].(approvals.Decide); ok && d.Approval.Choice == debate.ApprovalPattern {
 					t.Error("a pattern can allow it")
@@ -329,4 +316,14 @@ func TestScreen_hidesNothingOfACommand(t *testing.T) {
 			}
 		})
 	}
+	var all strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(shown)) {
+		fmt.Fprintf(&all, "=== %s\n", name)
+		for row := range strings.SplitSeq(shown[name], "\n") {
+			if row = strings.TrimRight(strings.Trim(row, "│"), " "); row != "" {
+				fmt.Fprintln(&all, row)
+			}
+		}
+	}
+	golden.RequireEqual(t, all.String())
 }

@@ -2,13 +2,11 @@ package debateview_test
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/agents"
@@ -163,56 +161,6 @@ func TestAdvance_opensTheFormBeforeARoundThatIsBlocked(t *testing.T) {
 	}
 	if d.Screen.Back(); !d.Form.IsOpen() {
 		t.Error("a key of the debate closes the form")
-	}
-}
-
-func TestRunEnded_saysWhatFailed(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		err  error
-		want func(out screen.Outcome) bool
-	}{
-		{"stopped", debate.ErrStopped, func(out screen.Outcome) bool { return len(out) == 0 }},
-		{"nobody answered", &debate.RoundFailedError{Round: 1}, func(out screen.Outcome) bool {
-			n, ok := find[screen.Notice](out)
-			return ok && n.Tone == screen.Error && strings.Contains(n.Text, "Round 1 failed")
-		}},
-		{
-			"one of two answered", &debate.RoundFailedError{Round: 1, Answered: "Ada", Causes: []debate.MissingResponse{{Name: "Brook"}}},
-			func(out screen.Outcome) bool {
-				n, ok := find[screen.Notice](out)
-				return ok && n.Text == "Only Ada of 2 seats answered in round 1." && n.Keys == "R: retry a failed seat · space: go on"
-			},
-		},
-		{"not saved", errors.New("disk full"), func(out screen.Outcome) bool {
-			_, ok := find[screen.SaveFailed](out)
-			return ok
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			d, _ := open(t, session(), writer{})
-			d.Resume()
-			press(t, d, "space")
-			d.Apply(debate.RunEnded{Session: session(), Err: c.err})
-			if out := d.RunEnded(); !c.want(out) || d.Running() {
-				t.Errorf("got %v, running %v", out, d.Running())
-			}
-		})
-	}
-}
-
-// What the store refuses is typed again with the same key.
-func TestPrompt_keepsWhatWasRefused(t *testing.T) {
-	d, _ := open(t, session(), writer{err: errors.New("disk full")})
-	d.Resume()
-	p, _ := find[screen.Prompt](press(t, d, "f"))
-	cmd, _ := find[tea.Cmd](p.Done("What does it cost?"))
-	out := cmd().(screen.ThenIn).Then()
-	if _, failed := find[screen.SaveFailed](out); !failed {
-		t.Fatalf("got %v", out)
-	}
-	if again, _ := find[screen.Prompt](press(t, d, "f")); again.Text != "What does it cost?" {
-		t.Errorf("the prompt begins with %q", again.Text)
 	}
 }
 

@@ -18,9 +18,6 @@ func TestLayout_placesPanes(t *testing.T) {
 	}{
 		{name: "three side by side", w: 140, h: 40, seats: 3, want: []string{"1: 46x36 at 0,2", "2: 46x36 at 47,2", "3: 46x36 at 94,2"}},
 		{name: "four at 120 columns are two by two", w: 120, h: 40, seats: 4, want: []string{"1: 60x18 at 0,2", "2: 59x18 at 61,2", "3: 60x18 at 0,20", "4: 59x18 at 61,20"}},
-		{name: "six are three by two", w: 140, h: 40, seats: 6, want: []string{
-			"1: 46x18 at 0,2", "2: 46x18 at 47,2", "3: 46x18 at 94,2", "4: 46x18 at 0,20", "5: 46x18 at 47,20", "6: 46x18 at 94,20",
-		}},
 		{name: "eight just fit in three rows of twelve", w: 140, h: 40, seats: 8, want: []string{
 			"1: 46x12 at 0,2", "2: 46x12 at 47,2", "3: 46x12 at 94,2", "4: 46x12 at 0,14", "5: 46x12 at 47,14", "6: 46x12 at 94,14", "7: 70x12 at 0,26", "8: 69x12 at 71,26",
 		}},
@@ -28,13 +25,9 @@ func TestLayout_placesPanes(t *testing.T) {
 			"3: 46x17 at 0,3", "4: 46x17 at 47,3", "5: 46x17 at 94,3", "6: 46x17 at 0,20", "7: 46x17 at 47,20", "8: 46x17 at 94,20",
 		}},
 		{name: "all three on a usual screen", w: 80, h: 24, seats: 3, want: []string{"1: 40x11 at 0,1", "2: 39x11 at 41,1", "3: 80x10 at 0,12"}},
-		{name: "four from 100x30 on", w: 100, h: 30, seats: 4, want: []string{"1: 50x13 at 0,2", "2: 49x13 at 51,2", "3: 50x13 at 0,15", "4: 49x13 at 51,15"}},
-		{name: "two of three on a small screen", w: 80, h: 23, seats: 3, chips: 1, want: []string{"1: 40x19 at 0,2", "2: 39x19 at 41,2"}},
 		{name: "the focus pulls its neighbour along", w: 80, h: 23, seats: 3, focus: 2, chips: 1, want: []string{"2: 40x19 at 0,2", "3: 39x19 at 41,2"}},
-		{name: "two need no chips", w: 80, h: 24, seats: 2, want: []string{"1: 40x21 at 0,1", "2: 39x21 at 41,1"}},
 		{name: "zoom", w: 80, h: 24, seats: 3, focus: 1, zoom: true, chips: 1, want: []string{"2: 80x20 at 0,2"}},
 		{name: "one column has tabs", w: 78, h: 60, seats: 2, focus: 1, chips: 2, want: []string{"2: 78x55 at 0,3"}},
-		{name: "the smallest screen", w: 40, h: 10, seats: 8, focus: 4, chips: 1, want: []string{"5: 40x6 at 0,2"}},
 		{name: "too small", w: 38, h: 9, seats: 3},
 	}
 	for _, tt := range tests {

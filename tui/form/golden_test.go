@@ -45,12 +45,6 @@ func typeDraft(s *harness) {
 	s.Saved()
 }
 
-func TestView_drawsTheFormBesideAPane(t *testing.T) {
-	s := billingForm(t, 93, 36, "OpenAI, Anthropic, and ollama on this machine (3 seats)")
-	typeDraft(s)
-	golden.RequireEqual(t, s.screen())
-}
-
 func TestView_drawsTheFormInASmallTerminal(t *testing.T) {
 	s := billingForm(t, 80, 21, "OpenAI, Anthropic, ollama here (3 seats)")
 	typeDraft(s)
@@ -86,40 +80,6 @@ func textOf(parts []theme.Part) string {
 		b.WriteString(p.Text)
 	}
 	return b.String()
-}
-
-// The states of the form in a small terminal.
-func TestView_drawsTheStates(t *testing.T) {
-	unavailable := func(s *harness) {
-		s.press("ctrl+x")
-		s.types("Finance has not decided; the plan is due in January.")
-	}
-	refused := func(s *harness) {
-		s.press("tab", "tab")
-		s.types("The report job does.")
-		s.press("ctrl+s")
-	}
-	for name, do := range map[string]func(*harness){
-		"blocked":        func(*harness) {},
-		"unavailable":    unavailable,
-		"answer-refused": refused,
-		"recorded": func(s *harness) {
-			unavailable(s)
-			s.now = time.Date(2025, 11, 4, 14, 36, 20, 0, time.UTC)
-			s.press("ctrl+s")
-		},
-		"saved-in-a-round": func(s *harness) {
-			s.SetRunning(true)
-			s.types("RPO 5 minutes.")
-			s.press("ctrl+s")
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := billingForm(t, 80, 21, "")
-			do(s)
-			golden.RequireEqual(t, s.screen())
-		})
-	}
 }
 
 func TestView_styles(t *testing.T) {

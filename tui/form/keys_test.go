@@ -1,17 +1,14 @@
 package form_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/debate"
-	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/tui/form"
 )
@@ -143,7 +140,7 @@ func TestOpen_showsStoredDrafts(t *testing.T) {
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
 	s.asks("brook", "Two?", "Because.", ledger.Required, time.Minute)
 	s.drafts["C1"] = debate.Draft{Text: "Half\nan ans", Source: "me"}
-	s.drafts["C2"] = debate.Draft{Text: "Nobody", Unavailable: true}
+	s.drafts["C2"] = debate.Draft{Text: "Nobody", Unavailable: true, Other: "Forty-two"}
 	s.open(options{})
 	s.has("an ans█", "source  me", "draft saved, not sent yet", "your drafts for C1, C2 unavailable", "why not  Nobody",
 		"∅ unavailable, draft ·")
@@ -152,6 +149,8 @@ func TestOpen_showsStoredDrafts(t *testing.T) {
 	if len(s.Unsaved()) > 0 {
 		t.Error("what was stored is to be stored again")
 	}
+	s.press("ctrl+x")
+	s.has("Forty-two█")
 }
 
 func TestSetSession_keepsFocusAndText(t *testing.T) {
@@ -376,31 +375,6 @@ func TestView_saysThatNothingIsRequired(t *testing.T) {
 	}
 }
 
-// A form that was never opened can be drawn and handles keys.
-func TestNew_handlesKeysBeforeOpen(t *testing.T) {
-	s := newHarness(t, 80, 21)
-	s.screen()
-	for _, k := range []string{"tab", "enter", "x", "ctrl+x", "ctrl+o", "esc", "shift+tab", "enter", "down"} {
-		s.press(k)
-		s.screen()
-	}
-	s.Paste(paste("x"))
-	s.Recorded("C1")
-	s.Saved()
-	s.Edited("C1", "x")
-}
-
-func ExampleScreen_Hint() {
-	s := debate.Session{ID: "s", Rounds: 2, Requests: []ledger.Request{{ID: "C1", State: ledger.Pending, Priority: ledger.Required}}}
-	f := form.New(context.Background(), form.Config{Theme: plain(), Control: control.New(s, control.Options{}), Now: time.Now})
-	f.SetSize(80, 21)
-	f.Open()
-	for _, part := range f.Hint() {
-		fmt.Print(part.Text)
-	}
-	// Output: tab next · ctrl+s go to the start row · ctrl+x unavailable · ctrl+o editor
-}
-
 // No key is told to go on while what was marked unavailable lacks its reason.
 func TestHint_saysThatAReasonIsMissing(t *testing.T) {
 	s := threeRequests(t)
@@ -455,14 +429,6 @@ func TestHint_saysWhatTheNextPressDoes(t *testing.T) {
 	says("ctrl+s start round 3")
 }
 
-func TestView_saysThatNobodyAsked(t *testing.T) {
-	s := newHarness(t, 60, 20)
-	s.rounds = 1
-	s.open(options{})
-	s.types("a sentence")
-	s.has("No seat has asked for anything yet.", "round 2 with no new answers")
-}
-
 // Whoever is faster than the store starts the round all the same, when it is recorded.
 func TestContinue_startsOnceAllIsRecorded(t *testing.T) {
 	s := threeRequests(t)
@@ -484,31 +450,5 @@ func TestContinue_startsOnceAllIsRecorded(t *testing.T) {
 	s.did = none{}
 	if s.Recorded("C1"); s.did != (none{}) {
 		t.Errorf("again: %+v", s.did)
-	}
-}
-
-// The list becomes shorter while the form has no room for any row.
-func TestView_drawsAShorterListWithoutRoom(t *testing.T) {
-	s := newHarness(t, 80, 21)
-	s.SetSize(s.w, s.h)
-	s.open(options{})
-	s.View()
-	s.press("tab")
-	s.View()
-	s.w, s.h = 1, 1
-	s.SetSize(s.w, s.h)
-	s.asks(seats[0].ID, "世界\r\na", "Plain question?", ledger.Required, time.Minute)
-	s.SetSession(s.session())
-	s.View()
-	for _, key := range []string{"tab", "ctrl+x"} {
-		s.Paste(paste(""))
-		s.View()
-		s.press(key)
-		s.View()
-	}
-	s.apply(s.now, s.ledger.Release(3))
-	s.SetSession(s.session())
-	if got := ansi.StringWidth(s.View()); got != 1 {
-		t.Errorf("%d cells", got)
 	}
 }

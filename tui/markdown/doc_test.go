@@ -83,6 +83,21 @@ func TestDoc_keepsClosedBlocks(t *testing.T) {
 	})
 }
 
+// kinds are texts of about one kilobyte that can be repeated.
+var kinds = []struct{ name, unit string }{
+	{"prose", strings.Repeat("One goroutine owns the write connection, and readers go on while it commits. ", 5) + "\n\n" +
+		strings.Repeat("A trigger that refuses **UPDATE** and `DELETE` gives the [same](https://example.com/guarantee) guarantee. ",
+			5) + "\n\n"},
+	{"markdown", "## Conditions\n\n1. A trigger refuses `UPDATE`.\n2. Migrations run in the *writer*, at start, after a file copy.\n\n" +
+		"Move, behind a **single** writer, see https://example.com/x.\n\n- one\n  - nested\n- two\n\n> quoted\n\n" +
+		"```go\nfunc main() {\n\tfmt.Println(1)\n}\n```\n\n" +
+		"| Criterion | SQLite | Postgres |\n|---|---|--:|\n| Writes | one writer, a queue | many |\n| Restore | file copy | 1-2 h |\n\n"},
+	{"one line", strings.Repeat("lorem ipsum dolor sit amet, consectetur adipiscing elit ", 18)},
+	{"one fence", strings.Repeat("\tif err := run(ctx); err != nil { return err } // of any length\n", 15)},
+	{"one list", strings.Repeat("- an item of the list with `code` and a few more words\n", 18)},
+	{"wide", strings.Repeat("請求システムをSQLiteへ移すか、それとも残すか。", 14) + "\n\n"},
+}
+
 // Long blocks are split, so that they are not laid out again for every token. The
 // position must not depend on how the text arrived, and nothing may get lost.
 func TestDoc_splitsLongBlocksInOnePlace(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/exp/golden"
-	"pgregory.net/rapid"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -63,12 +62,12 @@ func billing() debate.Session {
 			doneResponse(turn(cy, 1), stated("Stay. Nothing we know rules out lock waits at month end.", 0.52, "no", ""), 300, 0),
 		},
 		[]debate.Response{
-			doneResponse(b, moved, 903, 0.004,
+			withRole("red", doneResponse(b, moved, 903, 0.004,
 				debate.Passage{Tools: []debate.ToolRecord{
 					call(b, 1, "search", `{"pattern": "INSERT"}`, "8 matches, all in billing/ledger.go", 11),
 					call(b, 2, "read_file", `{"path": "billing/ledger.go"}`, "212 lines", 3),
 					asks(b, 3),
-				}}),
+				}})),
 			doneResponse(c, stated("Stay until the peak is known.", 0.5, "no", cyText), 310, 0,
 				debate.Passage{Tools: []debate.ToolRecord{asks(c, 1)}}),
 		})
@@ -116,95 +115,9 @@ func requireGolden(t *testing.T, panes ...*seatPane) {
 	golden.RequireEqual(t, beside(views...))
 }
 
-var (
-	dee = seat("dee", "Dee", "gemini-flash", "google")
-	eli = seat("eli", "Eli", "qwen3", "groq")
-	fay = seat("fay", "Fay", "mistral-large", "mistral")
-)
-
 func withRole(name string, r debate.Response) debate.Response {
 	r.Role = name
 	return r
-}
-
-func TestView_drawsSixSeats(t *testing.T) {
-	seats := []agents.Profile{ada, brook, cy, dee, eli, fay}
-	b, d := turn(brook, 2), turn(dee, 2)
-	failed := debate.Response{
-		Turn: turn(cy, 2), State: debate.TurnFailed, Role: "blue", Began: noon.Add(-21 * time.Second), Ended: noon,
-		Failure: &debate.TurnFailure{
-			Cause:  "Ollama does not answer at localhost:11434: connection refused.",
-			Remedy: "Start it with `ollama serve`.", Tries: 3,
-		},
-	}
-	e := turn(eli, 2)
-	broke := debate.Response{
-		Turn: e, State: debate.TurnFailed, Role: "blue", Began: noon, Ended: noon,
-		Passages: []debate.Passage{
-			{Tools: []debate.ToolRecord{call(e, 1, "read_file", `{"path": "docs/recovery.md"}`, "88 lines", 5)}},
-			{Text: "Answer to attack 1  Printed codes are lost more often than phones. I would rather let a second"},
-		},
-		Failure: &debate.TurnFailure{Cause: "groq rate-limited us (429)."},
-	}
-	s := session(seats, 3, []ledger.Request{
-		request("C1", "How many users sign in from shared devices?", "Above a few percent the kiosk path is the product, not an exception.",
-			ledger.Required, noon.Add(-48*time.Second), d, 1),
-	}, []debate.Response{}, []debate.Response{
-		withRole("red", doneResponse(b, stated("", 0.66, "yes", `**Attack 1**  Account recovery becomes the
-login. docs/recovery.md still offers SMS: who steals the number owns the account.
-
-**Attack 2**  Shared devices. Warehouse tablets have one user profile and forty people.
-
-**Risk**  high for 1, medium for 2.`), 640, 0.003, debate.Passage{Tools: []debate.ToolRecord{
-			call(b, 1, "search", `{"pattern": "recovery", "path": "docs/"}`, "5 matches in 2 files", 9),
-		}})),
-		failed,
-		withRole("red", doneResponse(d,
-			debate.Statement{Body: `**Attack 3**  The kiosk path has no owner and no metric. I rate it low until I know how many people use it.`},
-			355, 0.001,
-			debate.Passage{Tools: []debate.ToolRecord{asks(d, 1)}})),
-		broke,
-		withRole("red", doneResponse(turn(fay, 2), stated("", 0.81, "yes", `**Attack 4**  Support desk\
-Without a password the help desk becomes the reset button. A caller who sounds hurried gets a new key in four minutes today.
-
-**Attack 5**  Old browsers\
-Some 2% of sessions cannot use passkeys. They are our largest accounts.
-
-**Risk**  high for 4, low for 5.`), 512, 0.004)),
-	})
-	var panes []*seatPane
-	for i, who := range seats {
-		p := newPane(i+1, who, 46, 18)
-		p.SetSession(s)
-		panes = append(panes, p)
-	}
-	a := turn(ada, 2)
-	for _, p := range panes {
-		p.Apply(debate.TurnStarted{Turn: a, Profile: ada, Role: "blue"})
-	}
-	search := call(a, 1, "read_evidence", `{"id": "R1:Fay"}`, "R1:Fay", 3)
-	panes[0].SetFocused(true)
-	apply(panes[0], debate.ToolStarted{Turn: a, Tool: search}, debate.ToolEnded{Turn: a, Tool: search})
-	apply(panes[0], pieces(a, 1, `**Answer to attack 1** (recovery)  Recovery by SMS is the weak link, so we drop it: two passkeys`+
-		` at sign-up, or one passkey and ten printed codes.
-
-**Answer to attack 2** (shared devices)\
-Kiosk sessions never enrol a key. They sign in by QR code from the phone, and the session ends with the `)...)
-	again := e
-	again.Attempt = 2
-	panes[4].Apply(debate.TurnRetrying{
-		Turn: again, At: noon.Add(-8 * time.Second),
-		Retry: agents.Retry{Cause: "groq rate-limited us (429): retry after 12 s.", Try: 2, Of: 3, In: 12 * time.Second},
-	})
-	var out string
-	for _, row := range [][]*seatPane{panes[:3], panes[3:]} {
-		var views []string
-		for _, p := range row {
-			views = append(views, p.View(noon, 0))
-		}
-		out += beside(views...)
-	}
-	golden.RequireEqual(t, out)
 }
 
 // In a small pane a request takes one row, and the border shows two figures.
@@ -236,97 +149,4 @@ func TestView_styles(t *testing.T) {
 		find(p, "append-only")
 		return p.View(noon, 0)
 	}))
-}
-
-// At any size and scroll position a pane has exactly its size, and texts of one row are
-// cut with a mark.
-func TestView_fitsEverySize(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		w, h := rapid.IntRange(1, 140).Draw(rt, "w"), rapid.IntRange(1, 50).Draw(rt, "h")
-		for i, who := range []agents.Profile{ada, brook, cy} {
-			p := newPane(i+1, who, w, h)
-			p.SetSession(billing())
-			if i == 0 {
-				adaWrites(p)
-			}
-			p.SetBesideForm(rapid.Bool().Draw(rt, "beside the form"))
-			p.Scroll(rapid.IntRange(-60, 0).Draw(rt, "lines"))
-			view := p.View(noon, 0)
-			viewtest.RequireSize(rt, view, w, h)
-			viewtest.RequireMarkedCuts(rt, view, "…", "claude-sonnet", "8 matches, all in billing/ledger.go",
-				"Brook · read_file billing/ledger.go", "R1:Brook")
-		}
-	})
-}
-
-func TestView_drawsOneSeatOverTheFullWidth(t *testing.T) {
-	s := billing()
-	x := &s.History[1].Responses[0]
-	x.Statement.Body = `In round 1 I assumed two writers. The search shows one: every INSERT is in ledger.go. That removes my main objection.
-
-| Criterion | SQLite, WAL | Postgres | Weight |
-|---|---|---|---|
-| Writes at peak | one writer, a queue | many writers | ? waits for C1 |
-| Restore | file copy, minutes | pg_restore, 1–2 h | high |
-| Operations | no server | server and replica | high |
-| Readers elsewhere | same host only | any host | ? waits for C2 |
-
-Conditions
-1. A trigger refuses UPDATE and DELETE on ledger_entries.
-2. Migrations run in the writer, at start, after a file copy.
-3. Reports read a copy, never the live file.
-
-A second process with write access would change my mind.`
-	p := newPane(2, brook, 80, 20)
-	p.SetSession(s)
-	p.SetFocused(true)
-	p.ShowRound(p.PrevRound())
-	requireGolden(t, p)
-}
-
-// Beside the form, which shows requests in full, each takes one row.
-func TestView_drawsTheAskerBesideTheForm(t *testing.T) {
-	t2 := turn(ada, 2)
-	c1, c3 := c1, request("C3", "Which recovery point and recovery time (RPO, RTO) does finance demand?", "", ledger.Required,
-		noon.Add(-time.Minute), t2, 5)
-	c1.State = ledger.Resolved
-	c1.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "42 writes/s"}}
-	s := session([]agents.Profile{ada, brook, cy}, 4, []ledger.Request{c1, c3}, []debate.Response{}, []debate.Response{
-		doneResponse(t2, stated("Move, behind a single writer.", 0.69, "yes", `Brook is right that the ledger must stay
-append-only. That rule does not need Postgres: a trigger that refuses UPDATE and DELETE gives the same guarantee.
-
-- All 8 transactions start in ledger.go, so one goroutine can own the write connection.
-- WAL lets readers go on while it commits.
-- VACUUM INTO replaces the nightly pg_dump.
-
-I hold that WAL is enough while the write rate stays below some 500 commits a second [C1 open].
-
-What I cannot judge is the restore promise. With a replicated WAL the loss is about one second; with a nightly copy it is a
-day. Finance decides which one is needed [C3 open].`), 1100, 0.005,
-			debate.Passage{Tools: []debate.ToolRecord{asks(t2, 4), asks(t2, 5)}}),
-	})
-	p := newPane(1, ada, 46, 36)
-	p.SetBesideForm(true)
-	p.SetSession(s)
-	requireGolden(t, p)
-}
-
-// An interrupted turn is kept and marked; nothing runs until the user says so.
-func TestView_drawsAResumedSession(t *testing.T) {
-	s := billing()
-	c := turn(cy, 2)
-	s.Requests[0].Asked = noon.Add(-2 * time.Hour)
-	s.History[1].Ended, s.Mode.Order = time.Time{}, debate.Parallel
-	s.History[1].Responses[1] = debate.Response{
-		Turn: c, State: debate.TurnInterrupted, Began: noon, Ended: noon.Add(3 * time.Minute),
-		Passages: []debate.Passage{
-			{Tools: []debate.ToolRecord{asks(c, 1)}},
-			{Text: "**Position**  Stay until the peak is known.\n\nAda and Brook both argue from the code. The code shows who writes, not how"},
-		},
-	}
-	a, b := newPane(2, brook, 40, 15), newPane(3, cy, 39, 15)
-	a.SetSession(s)
-	b.SetSession(s)
-	b.SetFocused(true)
-	requireGolden(t, a, b)
 }

@@ -126,26 +126,6 @@ func abs(n int) int {
 	return n
 }
 
-// In ASCII mode everything that the pane draws itself is ASCII.
-func TestView_isASCIIOnDemand(t *testing.T) {
-	th := theme.New(theme.Options{Profile: colorprofile.ASCII, ASCII: true})
-	for i, who := range []agents.Profile{ada, brook, cy} {
-		p := paneOf(i+1, who, th)
-		p.SetSize(46, 36)
-		p.SetFocused(true)
-		p.SetSession(billing())
-		if who.ID == ada.ID {
-			adaWrites(p)
-			p.Scroll(-1)
-		}
-		view := p.View(noon, 2)
-		checkView(t, view, 46, 36)
-		if i := strings.IndexFunc(view, func(r rune) bool { return r > unicode.MaxASCII }); i >= 0 {
-			t.Errorf("%q is drawn:\n%s", view[i:i+4], view)
-		}
-	}
-}
-
 // The structured block is never visible while it streams, however the text is cut, and
 // other code blocks are shown in the end.
 func TestView_hidesTheStructuredPartWhileItStreams(t *testing.T) {

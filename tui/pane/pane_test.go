@@ -33,7 +33,12 @@ func TestState_followsTheEvents(t *testing.T) {
 	answered := c
 	answered.Seq, answered.State = 2, ledger.Resolved
 	answered.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered}}
-	text := debate.Text{Turn: one, Text: "So"}
+	text, ran := debate.Text{Turn: one, Text: "So"}, debate.ToolStarted{Turn: one, Tool: running}
+	ranUntil := debate.ToolEnded{Turn: one, Tool: running, At: noon.Add(-40 * time.Second)}
+	approval := debate.ApprovalAsked{Turn: one, CallID: running.ID}
+	retries := func(r agents.Retry) debate.Event { return debate.TurnRetrying{Turn: one, At: noon, Retry: r} }
+	late, years := noon.Add(40*time.Minute), noon.AddDate(73, 0, 0)
+	begun := func(then ...debate.Event) []debate.Event { return append([]debate.Event{started(one)}, then...) }
 	for _, tt := range []struct {
 		name   string
 		events []debate.Event
@@ -41,89 +46,36 @@ func TestState_followsTheEvents(t *testing.T) {
 	}{
 		{"before the first round", nil, "· not started"},
 		{"its turn has not come", []debate.Event{debate.RoundStarted{Round: 1}}, "· queued"},
-		{"no word of the provider yet", []debate.Event{started(one)}, "▖ waiting 0 s"},
-		{"text", []debate.Event{started(one), text}, "▖ writing"},
-		{"the next completion is queued", []debate.Event{started(one), text, debate.TurnQueued{Turn: one}}, "▖ waiting 0 s"},
-		{"tool", []debate.Event{started(one), debate.ToolStarted{Turn: one, Tool: running}}, "▖ tool"},
-		{"a command that waits", []debate.Event{
-			started(one),
-			debate.ToolStarted{Turn: one, Tool: running},
-			debate.ApprovalAsked{Turn: one, CallID: running.ID},
-		}, "◷ asks to run"},
-		{"the command is allowed", []debate.Event{
-			started(one),
-			debate.ToolStarted{Turn: one, Tool: running},
-			debate.ApprovalAsked{Turn: one, CallID: running.ID},
-			debate.ApprovalDecided{Turn: one, CallID: running.ID},
-		}, "▖ tool"},
-		{"after the tool", []debate.Event{
-			started(one),
-			debate.ToolStarted{Turn: one, Tool: running},
-			debate.ToolEnded{Turn: one, Tool: running, At: noon.Add(-40 * time.Second)},
-		}, "▖ waiting 40 s"},
-		{"retry", []debate.Event{
-			started(one),
-			debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 2, Of: 3, In: 3500 * time.Millisecond}},
-		}, "↻ retry 2 of 3 in 4 s"},
+		{"no word of the provider yet", begun(), "▖ waiting 0 s"},
+		{"text", begun(text), "▖ writing"},
+		{"the next completion is queued", begun(text, debate.TurnQueued{Turn: one}), "▖ waiting 0 s"},
+		{"tool", begun(ran), "▖ tool"},
+		{"a command that waits", begun(ran, approval), "◷ asks to run"},
+		{"the command is allowed", begun(ran, approval, debate.ApprovalDecided{Turn: one, CallID: running.ID}), "▖ tool"},
+		{"after the tool", begun(ran, ranUntil), "▖ waiting 40 s"},
+		{"retry", begun(retries(agents.Retry{Try: 2, Of: 3, In: 3500 * time.Millisecond})), "↻ retry 2 of 3 in 4 s"},
+		{"retry that is due", begun(retries(agents.Retry{Try: 2, Of: 3})), "↻ retry 2 of 3"},
+		{"loading", begun(retries(agents.Retry{Try: 2, Of: 36, Loads: true})), "↻ the server loads the model"},
+		{"long wait", begun(retries(agents.Retry{Try: 1, Of: 3, Until: late})), "‖ paused until 15:11"},
+		{"wait past midnight", begun(retries(agents.Retry{Try: 1, Of: 3, Until: years})), "‖ paused until " + years.Format("2 Jan 2006 15:04")},
+		{"the wait is over", begun(retries(agents.Retry{Try: 1, Of: 3, Until: late}), debate.TurnQueued{Turn: one}), "▖ waiting 0 s"},
+		{"the retry answers", begun(retries(agents.Retry{Try: 1, Of: 3}), text), "▖ writing"},
+		{"done", begun(ended(one, debate.TurnDone)), "✓ done"},
+		{"done with a question", begun(debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone)), "✓ asked C1"},
 		{
-			"retry that is due",
-			[]debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 2, Of: 3}}},
-			"↻ retry 2 of 3",
+			"the question is answered",
+			begun(debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone), debate.ContextChanged{Request: answered}),
+			"✓ done",
 		},
 		{
-			"loading",
-			[]debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 2, Of: 36, Loads: true}}},
-			"↻ the server loads the model",
+			"an older copy comes late",
+			begun(debate.ContextChanged{Request: answered}, debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone)),
+			"✓ done",
 		},
-		{"the wait is over", []debate.Event{
-			started(one),
-			debate.TurnRetrying{
-				Turn: one, At: noon,
-				Retry: agents.Retry{Try: 1, Of: 3, Until: noon.Add(40 * time.Minute)},
-			},
-			debate.TurnQueued{Turn: one},
-		}, "▖ waiting 0 s"},
-		{"long wait", []debate.Event{
-			started(one),
-			debate.TurnRetrying{
-				Turn: one, At: noon,
-				Retry: agents.Retry{Try: 1, Of: 3, Until: noon.Add(40 * time.Minute)},
-			},
-		}, "‖ paused until 15:11"},
-		{"wait past midnight", []debate.Event{
-			started(one),
-			debate.TurnRetrying{
-				Turn: one, At: noon,
-				Retry: agents.Retry{Try: 1, Of: 3, Until: noon.AddDate(73, 0, 0)},
-			},
-		}, "‖ paused until " + noon.AddDate(73, 0, 0).Format("2 Jan 2006 15:04")},
-		{
-			"the retry answers",
-			[]debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 1, Of: 3}}, text},
-			"▖ writing",
-		},
-		{"done", []debate.Event{started(one), ended(one, debate.TurnDone)}, "✓ done"},
-		{
-			"done with a question",
-			[]debate.Event{started(one), debate.ContextRequested{Turn: one, Request: c}, ended(one, debate.TurnDone)},
-			"✓ asked C1",
-		},
-		{"the question is answered", []debate.Event{
-			started(one),
-			debate.ContextRequested{Turn: one, Request: c},
-			ended(one, debate.TurnDone),
-			debate.ContextChanged{Request: answered},
-		}, "✓ done"},
-		{"an older copy comes late", []debate.Event{
-			started(one),
-			debate.ContextChanged{Request: answered},
-			debate.ContextRequested{Turn: one, Request: c},
-			ended(one, debate.TurnDone),
-		}, "✓ done"},
-		{"failed", []debate.Event{started(one), ended(one, debate.TurnFailed)}, "✗ failed"},
-		{"cancelled", []debate.Event{started(one), ended(one, debate.TurnCancelled)}, "– cancelled"},
-		{"interrupted", []debate.Event{started(one), ended(one, debate.TurnInterrupted)}, "~ interrupted"},
-		{"the next round", []debate.Event{started(one), ended(one, debate.TurnDone), debate.RoundStarted{Round: 2}}, "· queued"},
+		{"failed", begun(ended(one, debate.TurnFailed)), "✗ failed"},
+		{"cancelled", begun(ended(one, debate.TurnCancelled)), "– cancelled"},
+		{"interrupted", begun(ended(one, debate.TurnInterrupted)), "~ interrupted"},
+		{"the next round", begun(ended(one, debate.TurnDone), debate.RoundStarted{Round: 2}), "· queued"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newPane(1, ada, 60, 10)
@@ -133,22 +85,6 @@ func TestState_followsTheEvents(t *testing.T) {
 			}
 			rows(t, p, 60, 10)
 		})
-	}
-}
-
-// A long name is cut before the state, as model and role are.
-func TestView_cutsANameBeforeTheState(t *testing.T) {
-	one, profile := turn(ada, 1), ada
-	profile.Name = "Marie-Antoinette von Habsburg 王女"
-	for _, w := range []int{49, 38, 24} {
-		p := paneOf(8, profile, plain())
-		p.SetSize(w, 12)
-		p.Apply(started(one))
-		p.Apply(ended(one, debate.TurnDone))
-		if top, _, _ := strings.Cut(ansi.Strip(p.View(noon, 0)), "\n"); !strings.Contains(top, "✓ done") ||
-			!strings.Contains(top, "8 Marie") {
-			t.Errorf("%d cells: %s", w, top)
-		}
 	}
 }
 
@@ -172,17 +108,6 @@ func TestApply_ignoresOtherSeats(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, body(t, p, 60, 10)); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// A turn that was cut off while its provider let it wait says until when.
-func TestApply_saysUntilWhenAProviderAskedToWait(t *testing.T) {
-	one := turn(ada, 1)
-	p := newPane(1, ada, 60, 10)
-	x := debate.Response{Turn: one, State: debate.TurnInterrupted, Began: noon, Ended: noon, WaitUntil: noon.Add(10 * time.Hour)}
-	apply(p, started(one), debate.TurnEnded{Response: x})
-	if got := body(t, p, 60, 10); !strings.Contains(strings.Join(strings.Fields(got), " "), "Its provider asked to wait until ") {
-		t.Error(got)
 	}
 }
 
@@ -262,23 +187,15 @@ func TestView_saysWhatToDoAfterAFailure(t *testing.T) {
 	p := newPane(1, ada, 60, 14)
 	p.SetSession(session([]agents.Profile{ada, brook, cy}, 2, nil))
 	apply(p, started(one), failed)
-	for _, step := range []struct {
-		ev   debate.Event
-		want string
-	}{
-		{debate.TurnQueued{Turn: turn(cy, 1)}, "Next   Set a valid one. Press R to retry Ada."},
-		{debate.Concluding{}, "Next   Set a valid one. Press R to retry Ada."}, // the chair writes
-		{debate.RunEnded{}, "Next   Set a valid one. Press R to retry Ada."},
-		{debate.RoundStarted{Round: 2}, "Cause  It refused the key."},
-	} {
-		p.Apply(step.ev)
-		got := body(t, p, 60, 14)
-		if !strings.Contains(got, step.want) {
-			t.Errorf("after %T %q is missing in\n%s", step.ev, step.want, got)
+	for _, ev := range []debate.Event{debate.TurnQueued{Turn: turn(cy, 1)}, debate.Concluding{}, debate.RunEnded{}} {
+		p.Apply(ev)
+		if got, want := body(t, p, 60, 14), "Next   Set a valid one. Press R to retry Ada."; !strings.Contains(got, want) {
+			t.Errorf("after %T %q is missing in\n%s", ev, want, got)
 		}
-		if strings.Contains(got, "x to retry") != strings.Contains(step.want, "x to retry") {
-			t.Errorf("after %T:\n%s", step.ev, got)
-		}
+	}
+	p.Apply(debate.RoundStarted{Round: 2})
+	if got := body(t, p, 60, 14); !strings.Contains(got, "Cause  It refused the key.") || strings.Contains(got, "Press R") {
+		t.Errorf("in the next round:\n%s", got)
 	}
 }
 
@@ -420,5 +337,230 @@ func TestView_isCached(t *testing.T) {
 	p.View(noon, 0)
 	if n := testing.AllocsPerRun(10, func() { p.View(noon, 3) }); n > 50 { // a drawn frame allocates about 500 times
 		t.Errorf("a frame without a change allocates %v times", n)
+	}
+}
+
+// The arguments of a command are shown as it is typed, others by name unless they name
+// something.
+func TestArgsSummary(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"argv":["go","test","./my pkg"]}`: "go test './my pkg'",
+		`{"argv":"ls"}`:                     `"ls"`,
+		`{"path":"a.go","lines":[1,2]}`:     "a.go lines=[1,2]",
+		`not json`:                          "not json",
+	} {
+		if got := pane.ArgsSummary(args); got != want {
+			t.Errorf("%s: %s, want %s", args, got, want)
+		}
+	}
+}
+
+// A command that waited for the user has run since the user allowed it.
+func TestView_theTimeOfACommandHasNoWaitInIt(t *testing.T) {
+	one := turn(ada, 1)
+	running := call(one, 1, "run_command", `{"argv":["make"]}`, "", 1)
+	running.State, running.Began = debate.ToolRunning, noon.Add(-time.Minute)
+	p := newPane(1, ada, 60, 20)
+	apply(p, started(one), debate.ToolStarted{Turn: one, Tool: running},
+		debate.ApprovalAsked{Turn: one, CallID: running.ID, At: noon.Add(-time.Minute)},
+		debate.ApprovalDecided{Turn: one, CallID: running.ID, At: noon.Add(-3 * time.Second)})
+	if view := ansi.Strip(p.View(noon, 0)); !strings.Contains(view, "run_command make   ") || !strings.Contains(view, " 3 s ") {
+		t.Errorf("the command has run for 3 s:\n%s", view)
+	}
+}
+
+// A command says how long it may run.
+func TestView_showsTheLimitOfARunningCommand(t *testing.T) {
+	one := turn(ada, 1)
+	running := call(one, 1, "run_command", `{"argv":["make"]}`, "", 1)
+	running.State, running.Began = debate.ToolRunning, noon.Add(-42*time.Second)
+	p := newPane(1, ada, 60, 20)
+	apply(p, started(one), debate.ToolStarted{Turn: one, Tool: running, Limit: 10 * time.Minute})
+	if view := ansi.Strip(p.View(noon, 0)); !strings.Contains(view, "running 0:42 of 10:00") {
+		t.Errorf("got:\n%s", view)
+	}
+}
+
+// In a narrow pane a row still says which command waits.
+func TestView_namesTheCommandThatWaits(t *testing.T) {
+	one := turn(ada, 1)
+	running := call(one, 1, "run_command", `{"argv":["git","log","--oneline"]}`, "", 1)
+	running.State = debate.ToolRunning
+	p := newPane(1, ada, 40, 20)
+	apply(p, started(one), debate.ToolStarted{Turn: one, Tool: running}, debate.ApprovalAsked{Turn: one, CallID: running.ID})
+	if view := ansi.Strip(p.View(noon, 0)); !strings.Contains(view, "run_command git") || !strings.Contains(view, " waits: A ") {
+		t.Errorf("got:\n%s", view)
+	}
+}
+
+// A seat that joins a request eleven times says so once.
+func TestPane_drawsEqualJoinsOnce(t *testing.T) {
+	t.Parallel()
+	turn, other := agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "ada"}, agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "cy"}
+	p := newPane(1, agents.Profile{ID: "ada", Name: "Ada"}, 60, 30)
+	q := ledger.Request{ID: "C1", Query: "How many?", Priority: ledger.Required, State: ledger.Pending, Asked: noon}
+	q.Asks = []ledger.Ask{{Turn: other, Call: other.ToolCall(1)}}
+	apply(p, debate.RoundStarted{Round: 1}, debate.TurnStarted{Turn: turn, At: noon})
+	for n := range 11 {
+		call := debate.ToolRecord{ID: turn.ToolCall(n + 1), Name: agents.RequestContextName, Args: `{"query":"C1"}`}
+		q.Asks = append(q.Asks, ledger.Ask{Turn: turn, Call: call.ID, Query: "C1"})
+		q.Seq++
+		apply(p, debate.ToolsCalled{Turn: turn, Tools: []debate.ToolRecord{call}}, debate.ToolStarted{Turn: turn, Tool: call, At: noon},
+			debate.ContextRequested{Turn: turn, Request: q, Ask: q.Asks[len(q.Asks)-1], Joined: true},
+			debate.ToolEnded{Turn: turn, Tool: call, At: noon})
+	}
+	apply(p, debate.Text{Turn: turn, Text: "So it is."})
+	view := ansi.Strip(p.View(noon, 0))
+	if strings.Count(view, "joins C1") != 1 || strings.Count(view, "asks C1") != 0 || !strings.Contains(view, "So it is.") {
+		t.Errorf("got\n%s", view)
+	}
+}
+
+// Text that turns out to be reasoning is no longer shown as a statement.
+func TestPane_movesTextThatWasReasoning(t *testing.T) {
+	t.Parallel()
+	turn := agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "ada"}
+	p := newPane(1, agents.Profile{ID: "ada", Name: "Ada"}, 60, 12)
+	apply(p, debate.RoundStarted{Round: 1}, debate.TurnStarted{Turn: turn, At: noon})
+	apply(p, pieces(turn, 0, "Okay, the user wants a vote.")...)
+	if got := body(t, p, 60, 12); !strings.Contains(got, "Okay, the user") {
+		t.Fatalf("the text is not shown:\n%s", got)
+	}
+	apply(p, debate.Text{Turn: turn, Text: "Okay, the user wants a vote.", Reasoning: true, Moves: true}, debate.Text{Turn: turn, Text: "It is so."})
+	got := body(t, p, 60, 12)
+	if strings.Contains(got, "Okay") || !strings.Contains(got, "+ thought") || !strings.Contains(got, "It is so.") {
+		t.Errorf("shown is:\n%s", got)
+	}
+}
+
+// A question that the model wrote into its text says so, as long as it streams and once it is
+// stored.
+func TestPane_saysThatAQuestionWasWrittenAsText(t *testing.T) {
+	t.Parallel()
+	turn := agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "ada"}
+	asked := call(turn, 1, agents.RequestContextName, "{}", "C1 required, "+agents.WrittenAsText, 1)
+	q := request("C1", "How many?", "It decides.", ledger.Required, noon, turn, 1)
+	p := newPane(1, agents.Profile{ID: "ada", Name: "Ada"}, 60, 12)
+	apply(p, debate.RoundStarted{Round: 1}, debate.TurnStarted{Turn: turn, At: noon},
+		debate.ToolsCalled{Turn: turn, Tools: []debate.ToolRecord{asked}}, debate.ContextRequested{Turn: turn, Request: q, Ask: q.Asks[0]},
+		debate.ToolEnded{Turn: turn, Tool: asked, At: noon}, debate.Text{Turn: turn, Passage: 1, Text: "It is so."})
+	streamed := body(t, p, 60, 12)
+	apply(p, debate.TurnEnded{Response: debate.Response{
+		Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: "It is so."},
+		Passages: []debate.Passage{{Tools: []debate.ToolRecord{asked}}, {Text: "It is so."}},
+	}, At: noon})
+	for _, got := range []string{streamed, body(t, p, 60, 12)} {
+		if strings.Count(got, "written as text") != 1 || !strings.Contains(got, "C1 required") || !strings.Contains(got, "It is so.") {
+			t.Errorf("shown is:\n%s", got)
+		}
+	}
+}
+
+// What was repaired or ignored in a statement is one muted line below it; a side of the
+// role is argued, and no change when the seat then states its own.
+func TestView_showsNotesAndWhoseSideItIs(t *testing.T) {
+	s := session([]agents.Profile{ada}, 2, nil)
+	s.Mode.Roles = []debate.Role{{Name: "proponent", Stance: debate.Yes}}
+	s.Mode.Phases = []debate.Phase{{Name: "own view", Asks: debate.AsksVote}}
+	s.Mode.Votes = "own view"
+	first := doneResponse(turn(ada, 1), stated("Move.", 0.5, "yes", "Move it."), 9, 0)
+	first.Statement.Notes = []string{"a trailing comma was taken out", "confidence 52\x1b[2J was read as 52%"}
+	own := doneResponse(turn(ada, 2), stated("Stay.", 0.5, "no", "Stay."), 9, 0)
+	own.Phase = "own view"
+	s.History = []debate.Round{
+		{Number: 1, Responses: []debate.Response{first}}, {Number: 2, Responses: []debate.Response{own}},
+	}
+	p := newPane(1, ada, 90, 30)
+	p.SetSession(s)
+	got := body(t, p, 90, 30)
+	for _, want := range []string{
+		"argues yes · 50%", "Note: a trailing comma was taken out; confidence 52 was read as 52%", "votes no · 50%",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "hanged") {
+		t.Errorf("leaving the role is shown as a change:\n%s", got)
+	}
+}
+
+// A silence is shown with its length, and as a warning once it is longer than it may be;
+// a sign of life ends it, and who answers all at once is not warned of.
+func TestPane_showsASilence(t *testing.T) {
+	t.Parallel()
+	turn := agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "ada"}
+	for name, c := range map[string]struct {
+		events []debate.Event
+		after  time.Duration
+		alive  time.Duration // when a sign of life comes; 0 for none
+		label  string
+		body   string
+		warned bool
+	}{
+		"before the first token": {nil, 27 * time.Second, 0, "waiting 27 s", "Waiting for a first token 27 s. x: cancel", false},
+		"for too long":           {nil, 3 * time.Minute, 0, "waiting 3 min", "Waiting for a first token 3 min. x: cancel", true},
+		"with signs of life":     {nil, 3 * time.Minute, 2 * time.Minute, "waiting 3 min", "Waiting for a first token 3 min.", false},
+		"not sent, for the budget": {
+			[]debate.Event{debate.TurnQueued{Turn: turn, Budget: true}},
+			3 * time.Minute, 0, "waiting 3 min", "Waiting for other calls to free budget 3 min.", false,
+		},
+		"sent once there is budget": {
+			[]debate.Event{debate.TurnQueued{Turn: turn, Budget: true}, debate.TurnQueued{Turn: turn}},
+			27 * time.Second, 0, "waiting 27 s", "Waiting for a first token 27 s. x: cancel", false,
+		},
+		"a program that is not ready": {
+			[]debate.Event{debate.TurnQueued{Turn: turn, Starting: "opencode"}},
+			3 * time.Minute, 0, "starting opencode 3 min", "Starting opencode 3 min. x: cancel", false,
+		},
+		"asked once its program is ready": {
+			[]debate.Event{debate.TurnQueued{Turn: turn, Starting: "opencode"}, debate.TurnQueued{Turn: turn}},
+			27 * time.Second, 0, "waiting 27 s", "Waiting for a first token 27 s. x: cancel", false,
+		},
+		"all at once": {
+			[]debate.Event{debate.TurnAlive{Turn: turn, Whole: true}},
+			3 * time.Minute, 0, "answers all at once", "Answers all at once 3 min. x: cancel", false,
+		},
+		"between pieces":         {[]debate.Event{debate.Text{Turn: turn, Text: "So"}}, 31 * time.Second, 0, "silent 31 s", "Silent 31 s. x: cancel", true},
+		"alive between pieces":   {[]debate.Event{debate.Text{Turn: turn, Text: "So"}}, 31 * time.Second, 20 * time.Second, "writing", "So", false},
+		"a pause between pieces": {[]debate.Event{debate.Text{Turn: turn, Text: "So"}}, 29 * time.Second, 0, "writing", "So", false},
+	} {
+		p := newPane(1, agents.Profile{ID: "ada", Name: "Ada"}, 60, 12)
+		apply(p, debate.RoundStarted{Round: 1}, debate.TurnStarted{Turn: turn, At: noon})
+		apply(p, c.events...)
+		p.View(noon, 0)
+		if c.alive > 0 {
+			p.now = noon.Add(c.alive)
+			apply(p, debate.TurnAlive{Turn: turn})
+		}
+		now := noon.Add(c.after)
+		view := ansi.Strip(p.View(now, 0))
+		if state := p.State(); pane.Label(state, now) != c.label || state.Silence(now) > 0 != c.warned {
+			t.Errorf("%s: %q, warned: %v", name, pane.Label(state, now), state.Silence(now) > 0)
+		}
+		if !strings.Contains(view, c.body) {
+			t.Errorf("%s: %q is not in\n%s", name, c.body, view)
+		}
+	}
+	p := newPane(1, agents.Profile{ID: "ada", Name: "Ada"}, 60, 12)
+	p.Seat().SetSilence(control.Silence{})
+	apply(p, debate.RoundStarted{Round: 1}, debate.TurnStarted{Turn: turn, At: noon})
+	p.View(noon, 0)
+	if p.State().Silence(noon.Add(time.Hour)) > 0 {
+		t.Error("a silence without a limit is warned of")
+	}
+}
+
+// A statement that is a side without words is shown as its side.
+func TestPane_showsASideWithoutWords(t *testing.T) {
+	t.Parallel()
+	turn := agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "ada"}
+	p := newPane(1, agents.Profile{ID: "ada", Name: "Ada"}, 60, 12)
+	apply(p, debate.RoundStarted{Round: 1}, debate.TurnStarted{Turn: turn, At: noon}, debate.TurnEnded{Response: debate.Response{
+		Turn: turn, State: debate.TurnDone, Passages: []debate.Passage{{Text: "```json\n{\"vote\": \"Zig\"}\n```"}},
+		Statement: debate.Statement{Vote: "Zig"}, Ended: noon,
+	}})
+	if got := body(t, p, 60, 12); !strings.Contains(got, "Position  Zig") || strings.Contains(got, "vote") {
+		t.Errorf("the pane shows\n%s", got)
 	}
 }

@@ -89,19 +89,6 @@ func TestShowRound_goesFromHeaderToHeader(t *testing.T) {
 	}
 }
 
-func TestSetSize_keepsTheTopLine(t *testing.T) {
-	p := threeRounds(60, 14)
-	p.Top()
-	p.Scroll(25) // among the numbered lines
-	want := top(t, p, 60, 14)
-	for _, size := range [][2]int{{24, 14}, {100, 9}, {31, 30}, {60, 14}} {
-		p.SetSize(size[0], size[1])
-		if got := top(t, p, size[0], size[1]); !strings.HasPrefix(want, got) && !strings.HasPrefix(got, want) {
-			t.Errorf("at %v the top line is %q, want %q", size, got, want)
-		}
-	}
-}
-
 // Resizing back and forth any number of times shows the same lines again.
 func TestSetSize_doesNotCreep(t *testing.T) {
 	one := turn(ada, 1)
@@ -125,8 +112,6 @@ func TestSetSession_keepsThePosition(t *testing.T) {
 	p.Top()
 	p.Scroll(50)
 	want := body(t, p, 60, 14)
-	fresh := threeRounds(60, 14)
-	_ = fresh
 	var history [][]debate.Response
 	for r := 1; r <= 4; r++ {
 		history = append(history, []debate.Response{doneResponse(turn(ada, r),
@@ -166,11 +151,7 @@ func TestShowPlace_marksAndShows(t *testing.T) {
 
 // Every place is visible when it is shown.
 func TestShowPlace_showsEveryPlace(t *testing.T) {
-	step := 1
-	if testing.Short() {
-		step = 6
-	}
-	for h := 6; h < 30; h += step {
+	for h := 6; h < 30; h += 6 {
 		p := threeRounds(30, h)
 		for i, at := range find(p, "line") {
 			p.ShowPlace(at)
@@ -269,5 +250,39 @@ func TestView_movesByStepsWhileItsTextGrows(t *testing.T) {
 	}
 	if got := rows(t, p, 60, 26)[24]; !strings.Contains(got, "Line 60") {
 		t.Errorf("the last row is %q", got)
+	}
+}
+
+// A stored answer of megabytes is laid out by one drawing after the other, until its end is
+// shown.
+func TestView_laysALongAnswerOutInParts(t *testing.T) {
+	body := strings.Repeat("```json\n{\"a\": 1}\n```\n\nWords of no **meaning**.\n\n", 10_000) + "This is the end."
+	p := paneOf(1, ada, plain())
+	p.SetSize(80, 24)
+	p.SetSession(session([]agents.Profile{ada}, 1, nil, []debate.Response{
+		doneResponse(turn(ada, 1), debate.Statement{Body: body}, 10, 1),
+	}))
+	for _, width := range []int{80, 60} {
+		p.SetSize(width, 24)
+		if !p.LayingOut() {
+			t.Fatal("it does not ask to be drawn again")
+		}
+		drawn, end := 0, false
+		for ; p.LayingOut() && drawn < 50; drawn++ {
+			view := ansi.Strip(p.View(noon, 0))
+			if end = strings.Contains(view, "This is the end."); end == p.LayingOut() {
+				t.Fatalf("drawing %d: laying out %v:\n%s", drawn, p.LayingOut(), view)
+			}
+			if p.LayingOut() != strings.Contains(view, "laying out") {
+				t.Errorf("drawing %d does not say that it is a part:\n%s", drawn, view)
+			}
+		}
+		if drawn < len(body)/(200<<10) || !end {
+			t.Errorf("%d bytes took %d drawings", len(body), drawn)
+		}
+	}
+	p.Top()
+	if view := p.View(noon, 0); !strings.Contains(view, "Words of no") || p.LayingOut() {
+		t.Errorf("the beginning:\n%s", view)
 	}
 }

@@ -3,14 +3,11 @@ package setup_test
 import (
 	"slices"
 	"strings"
-	"testing"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/exp/golden"
 
-	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 	"roundtable/tui/theme"
@@ -33,12 +30,6 @@ func press(k string) tea.KeyPressMsg {
 	}
 	r := []rune(k)[0]
 	return tea.KeyPressMsg{Code: r, Text: k}
-}
-
-func requireScreen(t *testing.T, view string, w, h int) {
-	t.Helper()
-	viewtest.RequireSize(t, view, w, h)
-	golden.RequireEqual(t, ansi.Strip(view)+"\n")
 }
 
 func focusOn(f *setup.Form, name string) {

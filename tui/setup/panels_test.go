@@ -282,9 +282,7 @@ func TestForm_takesTheLastDebateLater(t *testing.T) {
 	}{
 		"nothing was chosen":        {func(f *setup.Form) { f.Paste("We?") }, []string{"Panel as last time", "Mode socratic", "Rounds 5"}},
 		"other rounds":              {func(f *setup.Form) { focusOn(f, "Rounds"); f.Change(1) }, []string{"Panel four", "Mode expert-panel", "Rounds 3"}},
-		"another panel":             {func(f *setup.Form) { focusOn(f, "Panel"); f.Change(1) }, []string{"Panel two", "Mode expert-panel", "Rounds 2"}},
 		"a seat was taken away":     {func(f *setup.Form) { focusOn(f, "Panel"); run(t, f, f, "-") }, []string{"Panel custom", "Mode expert-panel"}},
-		"another mode":              {func(f *setup.Form) { focusOn(f, "Mode"); f.Change(2) }, []string{"Panel four", "Mode devils-advocate"}},
 		"how long seats may reason": {func(f *setup.Form) { focusOn(f, "Effort"); f.Change(1) }, []string{"Panel four", "Mode expert-panel"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -71,7 +71,6 @@ func TestForm_needsTheOptionsOfAChoice(t *testing.T) {
 	sees(t, f, "  Options     type at least two, separated by ;")
 	for typed, want := range map[string]string{
 		"":             "enter at least two options, with ; between them",
-		"Postgres":     "enter at least two options, with ; between them",
 		"Go; Zig; go ": `options: "Go" and "go" are the same option`,
 	} {
 		focusOn(f, "Topic")
@@ -191,40 +190,11 @@ func TestForm_offersWhatSuitsTheRoles(t *testing.T) {
 	sees(t, f, "Kind        open, each names its answer")
 }
 
-// A draft keeps the kind and the options of a choice; one of no known kind keeps what is
-// chosen.
-func TestForm_restoresTheKindOfQuestion(t *testing.T) {
-	f := questionForm(t, func(*debate.Mode) {})
-	focusOn(f, "Kind")
-	f.Change(2)
-	focusOn(f, "Options")
-	typeInto(f, "Postgres; SQLite")
-	kept := f.Draft()
-	again := questionForm(t, func(*debate.Mode) {})
-	if err := again.Restore(kept); err != nil {
-		t.Fatal(err)
-	}
-	focusOn(again, "Kind")
-	sees(t, again, "Kind        one of the options")
-	sees(t, again, "Options     Postgres; SQLite")
-	if again.Draft() != kept {
-		t.Errorf("%s; want %s", again.Draft(), kept)
-	}
-	if err := again.Restore(`{"topic":"Or not?","question":"riddle"}`); err != nil {
-		t.Fatal(err)
-	}
-	sees(t, again, "Kind        one of the options")
-	again.Reset()
-	focusOn(again, "Kind")
-	sees(t, again, "Kind        open, each names its answer")
-}
-
 // A topic is kept as it was written, in characters, and what does not fit is said.
 func TestForm_topicKeepsWhatWasWritten(t *testing.T) {
 	const written = "می\u200cخواهم 👩\u200d👩\u200d👧"
 	for name, x := range map[string]struct{ paste, want, says, shows string }{
 		"joiners": {paste: written, want: written},
-		"wide":    {paste: strings.Repeat("長い文字", 10_000) + "END", want: strings.Repeat("長い文字", 10_000) + "END", shows: "40,003 characters"},
 		"too long": {
 			paste: strings.Repeat("字", 65_600), want: strings.Repeat("字", 65_536), shows: "65,536 characters",
 			says: "A topic has at most 65,536 characters in 10,000 lines.",

@@ -10,7 +10,6 @@ import (
 
 	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/screen"
-	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 )
 
@@ -19,17 +18,6 @@ func TestForm_styles(t *testing.T) {
 		f := newForm(80, 21)
 		f.SetTheme(th)
 		focusOn(f, "Panel")
-		return f.View(screen.Frame{})
-	}))
-}
-
-func TestFirstStart_styles(t *testing.T) {
-	golden.RequireEqual(t, viewtest.SameStyles(t, func(th *theme.Theme) string {
-		f := setup.NewFirstStart(th, "", true, nil)
-		f.SetSize(80, 21)
-		f.SetOptions(setup.Options{Found: []setup.Finding{
-			{What: "Ollama", Result: "no answer"}, {What: "a config file", Result: "found", OK: true},
-		}})
 		return f.View(screen.Frame{})
 	}))
 }
@@ -83,18 +71,4 @@ func TestForm_wrapsWhatAModeDoes(t *testing.T) {
 			t.Errorf("at %d cells:\n%s", w, f.View(screen.Frame{}))
 		}
 	}
-}
-
-func TestFirstStart_fitsEverySize(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		w, h := rapid.IntRange(1, 160).Draw(rt, "w"), rapid.IntRange(1, 50).Draw(rt, "h")
-		f := setup.NewFirstStart(colors(), "", true, nil)
-		f.SetSize(w, h)
-		f.SetOptions(setup.Options{Found: []setup.Finding{{What: "Ollama at localhost:11434", Result: "no answer"}}})
-		f.Move(rapid.IntRange(0, 3).Draw(rt, "rows"))
-		view := f.View(screen.Frame{})
-		viewtest.RequireSize(rt, view, w, h)
-		viewtest.RequireMarkedCuts(rt, view, "…", "Ollama at localhost:11434", "Several models debate your topic side by side.",
-			"Start the demo debate", "Look for models again", "Write a commented config file")
-	})
 }

@@ -1,7 +1,6 @@
 package theme_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -33,84 +32,6 @@ func words(s string) []theme.Part {
 		return nil
 	}
 	return []theme.Part{{Text: s}}
-}
-
-// Each file is a drawing of panes side by side; every pane is drawn from its parts and
-// from the content between the borders of the drawing.
-func TestBox_drawsThePanes(t *testing.T) {
-	type pane struct {
-		width              int
-		title              []theme.Part
-		state, hint, total string
-	}
-	for _, tc := range []struct {
-		file  string
-		panes []pane
-	}{
-		{"three.txt", []pane{
-			{46, seat("1 Ada", "gpt-5-mini", ""), "▖ writing", "", "412 tok · 38 tok/s · $0.002"},
-			{46, seat("2 Brook", "claude-sonnet", ""), "✓ done", "", "903 tok · $0.004"},
-			{46, seat("3 Cy", "llama3.1", ""), "✓ done · asked C1", "", "310 tok · local"},
-		}},
-		{"six.txt", []pane{
-			{46, seat("1 Ada", "gpt-5-mini", "blue"), "▖ writing", "", "288 tok · 41 tok/s · $0.001"},
-			{46, seat("2 Brook", "claude-sonnet", "red"), "✓ done", "", "640 tok · $0.003"},
-			{46, seat("3 Cy", "llama3.1", "blue"), "✗ failed", "", "attempt 1 · 0 tok"},
-		}},
-		{"small.txt", []pane{
-			{40, seat("1 Ada", "gpt-5-mini", ""), "▖ writing", "", "412 tok · 38 tok/s"},
-			{39, seat("2 Brook", "claude-sonnet", ""), "✓ done", "9 below", "$0.004"},
-		}},
-		{"zoom.txt", []pane{
-			{80, seat("2 Brook", "claude-sonnet (anthropic)", ""), "✓ done", "6 below · G newest", "903 tok · $0.004"},
-		}},
-	} {
-		t.Run(tc.file, func(t *testing.T) {
-			want := drawing(t, tc.file)
-			got := make([]string, len(want))
-			x := 0
-			for i, p := range tc.panes {
-				if i > 0 {
-					x++
-					got = beside(got, strings.Split(strings.Repeat(" \n", len(want)-1)+" ", "\n"))
-				}
-				got = beside(got, plain(theme.Options{}).Box(theme.Box{
-					Width: p.width, Height: len(want), Focused: i == 0,
-					Title: p.title, State: words(p.state), Hint: words(p.hint), Total: words(p.total),
-					Lines: content(want, x, p.width),
-				}))
-				x += p.width
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
-		})
-	}
-}
-
-func drawing(t *testing.T, file string) []string {
-	t.Helper()
-	data, err := os.ReadFile("testdata/" + file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
-}
-
-// content returns the text within the borders of the pane at column x.
-func content(rows []string, x, width int) []string {
-	var lines []string
-	for _, row := range rows[1 : len(rows)-1] {
-		lines = append(lines, strings.TrimRight(ansi.Cut(row, x+2, x+width-2), " "))
-	}
-	return lines
-}
-
-func beside(a, b []string) []string {
-	for i := range a {
-		a[i] += b[i]
-	}
-	return a
 }
 
 func TestBox_cutsItsTitleInOrder(t *testing.T) {
@@ -246,18 +167,5 @@ func TestRow_dropsWholeHintsFromTheLeft(t *testing.T) {
 		if got := th.Row(owed, keys, tc.width); got != tc.want {
 			t.Errorf("width %d\n got %q\nwant %q", tc.width, got, tc.want)
 		}
-	}
-}
-
-var sink []string
-
-func BenchmarkBox(b *testing.B) {
-	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
-	box := theme.Box{
-		Width: 46, Height: 38, Title: seat("1 Ada", "gpt-5-mini", "blue"), State: words("▖ writing"), Total: words("412 tok"),
-		Lines: strings.Split(strings.Repeat("a line of some forty cells of plain text\n", 36), "\n"),
-	}
-	for b.Loop() {
-		sink = th.Box(box)
 	}
 }

@@ -50,20 +50,6 @@ func TestNew_contrastsWithTheBackground(t *testing.T) {
 	})
 }
 
-func TestText_hasTheTerminalsOwnColour(t *testing.T) {
-	for _, profile := range depths {
-		both(t, func(t *testing.T, dark bool) {
-			th := theme.New(theme.Options{Dark: dark, Profile: profile})
-			if got := th.Text.Render("x"); got != "x" {
-				t.Errorf("%v: ordinary text is drawn as %q", profile, got)
-			}
-			if sel := th.Selected().Text.Render("x"); profile == colorprofile.TrueColor && !strings.Contains(sel, "38;2;") {
-				t.Errorf("%v: text on the selected row is drawn as %q, without a colour that suits its background", profile, sel)
-			}
-		})
-	}
-}
-
 func TestNew_keepsSeatsApartAtEveryDepth(t *testing.T) {
 	for _, depth := range depths {
 		both(t, func(t *testing.T, dark bool) {

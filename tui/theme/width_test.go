@@ -53,10 +53,3 @@ func TestWrap_noLineIsTooLong(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkWidth(b *testing.B) {
-	line := strings.Repeat("│ \x1b[38;2;230;230;239mMove, behind a single writer. • It’s right…\x1b[m │", 4)
-	for b.Loop() {
-		theme.Width(line)
-	}
-}

@@ -21,22 +21,22 @@ import (
 	"roundtable/tui/verdictview"
 )
 
-// The verdict is drawn in the room that it has in a terminal of 80x24 and in one of 120x36.
+// The verdict is drawn in the room that it has in a terminal of 80x24, and one of them in one of 120x36.
 func TestView_drawsEachKindOfVerdict(t *testing.T) {
-	for name, s := range cases(t) {
-		t.Run(name, func(t *testing.T) {
-			var drawings []string
-			for _, size := range [][2]int{{80, 21}, {120, 33}} {
-				view := newScreen(s, size[0], size[1]).View(screen.Frame{})
-				viewtest.RequireSize(t, view, size[0], size[1])
-				viewtest.RequireClosedBoxes(t, view)
-				drawings = append(drawings, ansi.Strip(view))
-			}
-			golden.RequireEqual(t, strings.Join(drawings, "\n\n")+"\n")
-		})
+	draws := func(t *testing.T, s debate.Session, w, h int) {
+		view := newScreen(s, w, h).View(screen.Frame{})
+		viewtest.RequireSize(t, view, w, h)
+		viewtest.RequireClosedBoxes(t, view)
+		golden.RequireEqual(t, ansi.Strip(view)+"\n")
 	}
+	all := cases(t)
+	for _, name := range []string{"split", "stopped", "moved", "estimate", "ranking", "review", "no report"} {
+		t.Run(name, func(t *testing.T) { draws(t, all[name], 80, 21) })
+	}
+	t.Run("wide", func(t *testing.T) { draws(t, all["moved"], 120, 33) })
 }
 
+// cases are the kinds of verdicts.
 func cases(t *testing.T) map[string]debate.Session {
 	yesNo, estimate, choice := debate.QuestionYesNo, debate.QuestionEstimate, debate.QuestionChoice
 	split := played(choice, "Postgres 70, SQLite with one writer 64, Kafka 55, undecided 40", "Postgres 75, SQLite with one writer 60, Kafka 55, Postgres 45")

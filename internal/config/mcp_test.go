@@ -35,26 +35,18 @@ allow_insecure = true
 func TestParse_saysWhatIsWrongWithMCPServers(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"neither", "allow = []", "c.toml: tools.mcp.x.command: command, url: give the program"},
-		{"both", "command = [\"a\"]\nurl = \"https://a/b\"", "c.toml: tools.mcp.x.command: command, url: give one of them"},
-		{"misspelt key", "comand = [\"a\"]", `c.toml:2:1: unknown key "comand"; did you mean command?`},
-		{"wrong type", "command = \"npx server\"", "c.toml:2:11: tools.mcp.x.command: expected a list: [ ... ]"},
-		{"empty program", "command = [\"\"]", "c.toml: tools.mcp.x.command: the first element is the program"},
 		{"relative program", "command = [\"./server\"]", "tools.mcp.x.command: name a program on PATH, or give its whole path"},
 		{"home folder", "command = [\"~/server\"]", "tools.mcp.x.command: no shell reads it"},
 		{"no address", "url = \"mcp.example.com\"", "c.toml: tools.mcp.x.url: is not an address such as https://"},
 		{"password", "url = \"https://me:pass@example.com/mcp\"", "tools.mcp.x.url: has a user or password"},
 		{"query", "url = \"https://example.com/mcp?key=1\"", "tools.mcp.x.url: has a query"},
 		{"in the clear", "url = \"http://example.com/mcp\"\nheaders_env = { A = \"B\" }", "tools.mcp.x.url: http sends the headers to another machine"},
-		{"env of a url", "url = \"https://example.com/mcp\"\nenv = { A = \"B\" }", "c.toml: tools.mcp.x.env: is for a command"},
 		{"headers of a command", "command = [\"a\"]\nheaders_env = { A = \"B\" }", "c.toml: tools.mcp.x.headers_env: is for a url"},
-		{"variable", "command = [\"a\"]\nenv = { \"A-B\" = \"B\" }", "tools.mcp.x.env.A-B: is not the name of a variable"},
 		{"reference", "command = [\"a\"]\nenv = { A = \"$\" }", `c.toml: tools.mcp.x.env.A: a value that begins with $`},
 		{"key as a name", "url = \"https://a/b\"\nheaders_env = { A = \"sk-canary 123\" }", "c.toml: tools.mcp.x.headers_env.A: is not the name of a variable"},
 		{"header", "url = \"https://a/b\"\nheaders_env = { \"a b\" = \"C\" }", "tools.mcp.x: headers_env.a b: is not the name of a header"},
-		{"duration", "command = [\"a\"]\ntimeout = \"soon\"", `c.toml: tools.mcp.x.timeout: "soon" is not a duration`},
 		{"long duration", "command = [\"a\"]\ntimeout = \"2m\"", "tools.mcp.x.timeout: 2m0s is not from 1s to 1m0s"},
 		{"twice", "command = [\"a\"]\nallow = [\"b\", \"b\"]", `c.toml: tools.mcp.x.allow[1]: "b" is listed twice`},
-		{"empty tool", "command = [\"a\"]\nallow = [\"\"]", "c.toml: tools.mcp.x.allow[0]: is not the name of a tool"},
 	} {
 		_, err := config.Parse("c.toml", []byte("[tools.mcp.x]\n"+c.text+"\n"))
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "canary") {

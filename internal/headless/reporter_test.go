@@ -220,27 +220,6 @@ func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 	}
 }
 
-func TestTextReporter_showsTheBudgetAsItIs(t *testing.T) {
-	for _, c := range []struct {
-		budget debate.Budget
-		want   string
-	}{
-		{debate.Budget{}, " rounds. Seats:"},
-		{debate.Budget{USD: 0.5}, ", budget $0.50. Seats:"},
-		{debate.Budget{USD: 0.004}, ", budget $0.0040. Seats:"},
-		{debate.Budget{Tokens: 50_000}, ", budget 50000 tokens. Seats:"},
-		{debate.Budget{USD: 0.5, Tokens: 50_000}, ", budget $0.50 or 50000 tokens. Seats:"},
-	} {
-		var out bytes.Buffer
-		first, _, _ := scenario()
-		first.Budget = c.budget
-		headless.NewTextReporter(&out, false).Begin(first, false)
-		if !strings.Contains(out.String(), c.want) {
-			t.Errorf("%+v: %s", c.budget, out.String())
-		}
-	}
-}
-
 func TestJSONReporter_saysWhichSideAndWhatWasNoted(t *testing.T) {
 	s := newSession()
 	s.Question = debate.QuestionOpen

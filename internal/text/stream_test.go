@@ -67,7 +67,7 @@ func TestStream_isTextHoweverItIsCut(t *testing.T) {
 func TestStream_holdsBackABoundedText(t *testing.T) {
 	for unit, most := range map[string]int{"x": 1, "世": 3, "\u0335": 4200, "\x1b]0; ": 4200, "\xf0\x9f": 4200} {
 		var s text.Stream
-		for i := range 5000 {
+		for i := range 2500 {
 			_ = s.Write(unit)
 			if i%100 != 0 {
 				continue

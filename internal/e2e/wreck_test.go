@@ -86,22 +86,35 @@ func (w *wreck) column(query string, args ...any) []string {
 	return out
 }
 
+// tables returns the names of all tables.
+func (w *wreck) tables() []string {
+	return w.column("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+}
+
+// rows returns the rows of a table as text; of some columns only whether they have a value.
+func (w *wreck) rows(table string, differ ...string) []string {
+	w.Helper()
+	var columns []string
+	for _, name := range w.column("SELECT name FROM pragma_table_info(?)", table) {
+		if slices.Contains(differ, name) {
+			columns = append(columns, "iif("+name+" IS NULL, 'NULL', 'set')")
+		} else {
+			columns = append(columns, "quote("+name+")")
+		}
+	}
+	return w.column("SELECT " + strings.Join(columns, " || ' ' || ") + " FROM " + table)
+}
+
 // dump returns all rows of tables, or of all tables; when a session was last
 // touched does not count.
 func (w *wreck) dump(tables ...string) string {
 	w.Helper()
 	if len(tables) == 0 {
-		tables = w.column("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+		tables = w.tables()
 	}
 	var b strings.Builder
 	for _, table := range tables {
-		var columns []string
-		for _, name := range w.column("SELECT name FROM pragma_table_info(?)", table) {
-			if name != "updated" {
-				columns = append(columns, "quote("+name+")")
-			}
-		}
-		fmt.Fprintf(&b, "%s:\n%s\n", table, strings.Join(w.column("SELECT "+strings.Join(columns, " || ' ' || ")+" FROM "+table), "\n"))
+		fmt.Fprintf(&b, "%s:\n%s\n", table, strings.Join(w.rows(table, "updated"), "\n"))
 	}
 	return b.String()
 }

@@ -12,8 +12,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"roundtable/agents"
-	"roundtable/debate"
 	"roundtable/internal/config"
 )
 
@@ -60,20 +58,6 @@ func TestParse_readsWhatASeatAddsToItsRequests(t *testing.T) {
 	}
 	if other := cfg.Agent("brook"); other.ReasoningEffort != "" || other.ExtraBody != nil {
 		t.Errorf("another agent has %+v", other)
-	}
-}
-
-func TestParse_readsWhatASubscriptionIncludes(t *testing.T) {
-	cfg, err := config.Parse("c.toml", []byte(strings.Replace(good, "model = \"gpt-5-mini\"", "model = \"m\"\nincluded = true", 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if ada, brook := cfg.Agent("ada"), cfg.Agent("brook"); !ada.Included || !ada.Priced() || brook.Included {
-		t.Errorf("ada %+v, brook %+v", ada, brook)
-	}
-	s := debate.Session{Seats: []agents.Profile{*cfg.Agent("ada")}, Budget: debate.Budget{USD: 1}}
-	if err := s.CheckBudget(); err != nil {
-		t.Errorf("a budget in USD: %v", err)
 	}
 }
 

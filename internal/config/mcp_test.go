@@ -8,30 +8,6 @@ import (
 	"roundtable/internal/config"
 )
 
-func TestParse_readsMCPServers(t *testing.T) {
-	cfg, err := config.Parse("c.toml", []byte(`
-[tools.mcp.files]
-command = ["npx", "-y", "server"]
-env = { MODE = "ro", TOKEN = "$MY_TOKEN" }
-allow = ["read", "list.dir"]
-timeout = "30s"
-[tools.mcp.local_notes]
-url = "http://127.0.0.1:8080/mcp"
-headers_env = { "X-Key" = "NOTES_KEY" }
-[tools.mcp.far]
-url = "http://mcp.example.com/mcp"
-headers_env = { "X-Key" = "FAR_KEY" }
-allow_insecure = true
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if files := cfg.Tools.MCP["files"]; len(cfg.Tools.MCP) != 3 || files.Command[2] != "server" || files.Env["TOKEN"] != "$MY_TOKEN" ||
-		len(files.Allow) != 2 || files.Timeout != "30s" || cfg.Tools.MCP["far"].HeadersEnv["X-Key"] != "FAR_KEY" {
-		t.Errorf("servers = %+v", cfg.Tools.MCP)
-	}
-}
-
 func TestParse_saysWhatIsWrongWithMCPServers(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"neither", "allow = []", "c.toml: tools.mcp.x.command: command, url: give the program"},

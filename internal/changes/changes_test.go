@@ -290,6 +290,11 @@ func attributes() []hidden {
 	shown := []string{"main.go: +" + evil}
 	return []hidden{
 		{name: "binary by the change", make: hide("*.go binary\n"), committed: true, lines: shown, gitHides: true},
+		{name: "attributes that are not committed", make: func(p place) {
+			p.onMain(func() { p.write("main.go", code(9, "")) })
+			p.write(".gitattributes", "* -diff\n")
+			p.write("main.go", code(9, evil))
+		}, lines: shown, gitHides: true},
 		{name: "attributes of the clone", make: func(p place) {
 			p.onMain(func() { p.write("main.go", code(9, "")) })
 			p.write(".git/info/attributes", "*.go -diff\n")
@@ -496,6 +501,11 @@ func stored() []hidden {
 			lines: []string{"a.ps1: +" + evil}, gitHides: true,
 		},
 		{
+			name: "UTF-32", make: written("a.ps1", wide("\x00"+strings.Join(strings.Split(evil+"\n", ""), "\x00")+"\x00")), odd: true,
+			lines: []string{"a.ps1: +" + evil}, gitHides: true,
+		},
+		{name: "Latin-1", make: then(written("a.c", "/* caf\xe9 */\n"+evil+"\n"), place.commit), lines: []string{"a.c: +/* café */", "a.c: +" + evil}, odd: true},
+		{
 			name: "a NUL", make: then(written("a.php", code(40, "\x00"+evil)), place.commit), committed: true,
 			lines: []string{"a.php: +␀" + evil}, gitHides: true,
 		},
@@ -582,6 +592,11 @@ func names() []hidden {
 				"l: +/etc/passwd", "was.txt: -a file", "was.txt: +run.sh", "empty: new file mode 100644",
 			},
 		},
+		{name: "a file that a folder replaces", make: func(p place) {
+			p.onMain(func() { p.write("a", "a file\n") })
+			p.remove("a")
+			p.write("a/b", evil+"\n")
+		}, lines: append(shown("a/b"), "a: -a file")},
 		{name: "a name with line breaks, quotation marks and blanks", make: func(p place) {
 			p.write("a \"b\"\n+++ b/c b/d.go", evil+"\n")
 			p.write("b/x b/x.go", evil+"\n")

@@ -98,6 +98,10 @@ func TestParse_saysWhatIsWrongAndWhere(t *testing.T) {
 			want: []string{`: providers.demo: the name demo is reserved`},
 		},
 		{
+			name: "the reserved panel", old: "[panels.default]", text: "[panels.demo]",
+			want: []string{`: panels.demo: the name demo is reserved`},
+		},
+		{
 			name: "duplicate id", old: `"brook"` + "\nprovider", text: `"ada"` + "\nprovider",
 			want: []string{
 				`: agents[1].id: "ada" is taken by agents[0]`,
@@ -141,6 +145,10 @@ func TestParse_saysWhatIsWrongAndWhere(t *testing.T) {
 		{
 			name: "a panel of one", old: `["ada", "brook"]`, text: `["ada"]`,
 			want: []string{`: panels.default.agents: 1 seat; a panel has 2 to 8`},
+		},
+		{
+			name: "a panel of nine", old: `["ada", "brook"]`, text: `["ada","brook","c","d","e","f","g","h","i"]`,
+			want: []string{`panels.default.agents: 9 seats`},
 		},
 		{
 			name: "who sits twice", old: `["ada", "brook"]`, text: `["ada", "ada"]`,

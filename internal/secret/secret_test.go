@@ -100,10 +100,8 @@ func TestMask_leavesProseAndCodeAlone(t *testing.T) {
 // to be a name, a value or a key, and in a regular expression.
 func TestMask_looksAtEachByteAtMostFourTimes(t *testing.T) {
 	var words []string
-	for i, form := range forms() {
-		if i%3 == 0 {
-			words = append(words, form.Text)
-		}
+	for _, form := range forms() {
+		words = append(words, form.Text)
 	}
 	words = append(words, "token=", "token: ", "password='", "password=\"", "api key = ", "eyJ-", "eyJaaaaaaaa.", "sk-", "pul-", "fc-fc-", "hvs.", "://a:", "Bearer ", "basic ",
 		"-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "| password ", "|", " -p ", "curl -u ", "mysql -p", "\n", " ", "`", "\"", "Cookie: a=", "value=", "<password>", "is ", "password is ")

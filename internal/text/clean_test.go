@@ -25,6 +25,7 @@ func TestText_keepsWhatIsVisibleAndNothingElse(t *testing.T) {
 		{"title by BEL, ST, 8-bit ST", "a\x1b]0;t\ab\x1b]0;t\x1b\\c\u009d0;t\u009cd", "abcd"},
 		{"DCS, SOS, PM, APC", "a\x1bPq\x1b\\b\x1bXq\x1b\\c\x1b^q\x1b\\d\x1b_q\x1b\\e", "abcde"},
 		{"8-bit DCS, SOS, PM, APC", "a\u0090q\u009cb\u0098q\u009cc\u009eq\u009cd\u009fq\u009ce", "abcde"},
+		{"charset and other short ones", "a\x1b(0b\x1b7c\x1bcd\x1b#8e\x1b%Gf", "abcdef"},
 		{"cancelled", "a\x1b[3\x18b\x1b]0;t\x1ac", "abc"},
 		{"nested", "a\x1b]0;\x1b[31mred\x1b]52;c;x\a\x1b\\b", "aredb"},
 		{"wrapped for a multiplexer", "a\x1bPtmux;\x1b\x1b]52;c;x\a\x1b\\b", "ab"},
@@ -72,23 +73,26 @@ func TestText_showsWhatIsBehindASequenceThatNeverEnds(t *testing.T) {
 
 func TestText_isSafeForEveryCharacter(t *testing.T) {
 	var alone, marked, escaped strings.Builder
-	for r := rune(0); r <= utf8.MaxRune; r++ {
-		if r > 0x20000 && r < 0xe0000 || r > 0xf0000 {
-			r += 98 // ideographs and private use, all alike
-		}
-		alone.WriteString(string(r) + " ")
-		marked.WriteString("a" + string(r))
-		escaped.WriteString("\x1b]" + string(r) + "\u0301\n")
-		if r%64 != 0 {
-			continue
-		}
+	check := func(before rune) {
 		for _, b := range []*strings.Builder{&alone, &marked, &escaped} {
 			if msg := unsafe(text.Sanitize(b.String())); msg != "" {
-				t.Fatalf("before %U: Text(%+q) %s", r, b.String(), msg)
+				t.Fatalf("before %U: Text(%+q) %s", before, b.String(), msg)
 			}
 			b.Reset()
 		}
 	}
+	for r := rune(0); r <= utf8.MaxRune; r++ {
+		if r > 0x20000 && r < 0xe0000 || r > 0xf0000 {
+			r += 98 // ideographs and private use, all alike
+		}
+		alone.WriteString(string(r) + "\n") // a line ends what a control begins
+		marked.WriteString("a" + string(r) + "\n")
+		escaped.WriteString("\x1b]" + string(r) + "\u0301\n")
+		if r%64 == 0 {
+			check(r)
+		}
+	}
+	check(utf8.MaxRune + 1)
 }
 
 func TestLine_isOneTrimmedLine(t *testing.T) {

@@ -99,6 +99,10 @@ func TestStream_showsLinesAndWordsAtOnce(t *testing.T) {
 			t.Errorf("Write(%+q) = %+q, want %+q", step.write, got, step.want)
 		}
 	}
+	_ = s.Write("a\xe8\xab")
+	if got := s.Peek(); got != "a" { // without half a rune
+		t.Errorf("Peek() = %+q", got)
+	}
 }
 
 func FuzzText(f *testing.F) {

@@ -69,6 +69,7 @@ func TestRead_filesBecomeText(t *testing.T) {
 		{"crlf.txt", "one\r\ntwo\r\n", "one\ntwo\n", "CRLF line ends are LF.", debate.EvidenceFile},
 		{"bom.txt", "\xef\xbb\xbfone", "one", "Without its byte order mark.", debate.EvidenceFile},
 		{"big.txt", utf16Text("Größe 𝛑\r\n"), "Größe 𝛑\n", "Converted from UTF-16; CRLF line ends are LF.", debate.EvidenceFile},
+		{"utf32.txt", "\xff\xfe\x00\x00a\x00\x00\x00", "a", "Converted from UTF-32.", debate.EvidenceFile},
 		{"control.txt", "red \x1b[31m\n", "red \x1b[31m\n", "", debate.EvidenceFile},
 		{"a.txt", diff, diff, "", debate.EvidenceDiff},
 		{"c.patch", "Why\n@@ -1 +1 @@\n", "Why\n@@ -1 +1 @@\n", "", debate.EvidenceDiff},
@@ -98,10 +99,10 @@ func TestRead_filesBecomeText(t *testing.T) {
 func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 	const advice = "Name a file that holds text."
 	dir := write(t, map[string]string{
-		"paper": "%PDF-1.7\n1 0 obj <<>>\n",
+		"paper": "%PDF-1.7\n1 0 obj <<>>\n", "letter.rtf": `{\rtf1\ansi Hello}`,
 		"empty": "", "blank": " \n\t\n", "binary": "PK\x03\x04\x00\x00", "latin1": "one\ncaf\xe9\n",
 		"half16": "\xff\xfe\x00\xd8", "large": strings.Repeat("x", evidence.MaxFile+1),
-		"none/": "", "file": "x",
+		"none/": "", "file": "x", "wide16": "\xfe\xff" + strings.Repeat("\x4e\x00", evidence.MaxFile/2-1),
 	})
 	sparse, err := os.Create(filepath.Join(dir, "sparse"))
 	if err != nil {
@@ -115,12 +116,14 @@ func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 	}
 	for _, c := range []struct{ path, want string }{
 		{"paper", "paper is a PDF. Convert it to text first, for instance with `pdftotext -layout`."},
+		{"letter.rtf", "letter.rtf is RTF, which mixes its text with marks. Save it as plain text first."},
 		{"empty", "empty is empty. " + advice},
 		{"blank", "blank is empty. " + advice},
 		{"binary", "binary is binary. Name a text file, or convert it to text first."},
 		{"latin1", "latin1 is not UTF-8: byte 0xe9 in line 2. Convert it to UTF-8 first, for instance with iconv."},
 		{"half16", "half16 begins like UTF-16 and is not valid UTF-16. Convert it to UTF-8 first."},
 		{"large", "large has more than 2 MB. Name a part of it, or give the seats its folder as a workspace (--workspace)."},
+		{"wide16", "wide16 has more than 2 MB. Name a part of it, or give the seats its folder as a workspace (--workspace)."},
 		{"sparse", "sparse has more than 2 MB. Name a part of it, or give the seats its folder as a workspace (--workspace)."},
 		{"missing", "missing does not exist. Check the path."},
 		{"file/below", "file/below cannot be read: not a directory. Name another file."},
@@ -221,18 +224,23 @@ func TestRead_cancelled(t *testing.T) {
 
 func TestRead_allTogetherHaveALimit(t *testing.T) {
 	files := map[string]string{}
+	const begin = "Index: \n-----BEGIN \n" // what the reader searches for: it reads all else slowly
 	for i := range 5 {
-		files[fmt.Sprint(i)] = strings.Repeat(fmt.Sprint(i), evidence.MaxFile)
+		files[fmt.Sprintf("p/%d", i)] = begin + strings.Repeat(fmt.Sprint(i), evidence.MaxFile-1-len(begin))
 	}
 	dir := write(t, files)
 	r := evidence.NewReader(nil)
-	for i := range 4 {
-		if _, err := r.Read(t.Context(), evidence.At(dir, fmt.Sprint(i))); err != nil {
-			t.Fatal(err)
-		}
+	found, err := r.Read(t.Context(), evidence.At(dir, "p"))
+	total := 0
+	for _, e := range found.Evidence {
+		total += e.Size
 	}
-	_, err := r.Read(t.Context(), evidence.At(dir, "4"))
-	if err == nil || err.Error() != "4 is more than the 8 MB that all evidence may have together. Name fewer or smaller files." {
+	if err != nil || len(found.Evidence) != 4 || total > evidence.MaxTotal ||
+		!strings.Contains(found.Evidence[0].Text, "\n3 (2,097,151 bytes), not included: it is more than the 8 MB that all evidence may have together\n") {
+		t.Errorf("%v, %d pieces of evidence with %d bytes: %q", err, len(found.Evidence), total, found.Notices)
+	}
+	_, err = r.Read(t.Context(), evidence.At(dir, "p/4"))
+	if err == nil || err.Error() != "p/4 is more than the 8 MB that all evidence may have together. Name fewer or smaller files." {
 		t.Errorf("got %v", err)
 	}
 }

@@ -105,7 +105,7 @@ func hostilePaths(dir string) []string {
 			"%2e%2e/", "..%2f", "..\\", "..\\..\\", "․․/", "．．/", "..;/", ".. /", "../\t", " ../", "in-up/", "out/", "abs/", "chain/", "sub/up/",
 			"in-up/work/out/", "hop/../", "abs/../work/abs/", "sub/../out/", "out/./", "swap/", "sub/swap/",
 		} {
-			all = append(all, begin+target, begin+"./"+target)
+			all = append(all, begin+target, begin+target+" ", begin+"./"+target)
 		}
 	}
 	for _, name := range []string{"direct", "relative", "absolute", "twice", "loop", "dangling", "sub/direct", "sub/swapped", "swapped", "hop"} {

@@ -61,21 +61,6 @@ func TestExportToFolder_saysThatARoundRuns(t *testing.T) {
 	}
 }
 
-func TestExportToFolder_saysWhereItCanBeWrittenInstead(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "gone")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(dir)
-	if err := os.Remove(dir); err != nil {
-		t.Skip("this system keeps a folder that is in use")
-	}
-	last := concludedSession()
-	if path, err := app.ExportToFolder(last, false, tui.HTML); err == nil {
-		t.Errorf("it was written to %s", path)
-	}
-}
-
 // concludedSession returns a short debate with its verdict.
 func concludedSession() debate.Session {
 	return debate.Session{

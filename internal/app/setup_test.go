@@ -176,16 +176,6 @@ func TestOffer_namesTheVariableThatTheProviderReads(t *testing.T) {
 	}
 }
 
-func TestOffer_refusesAnUnknownName(t *testing.T) {
-	_, err := app.Setup{
-		Configured: true, Config: parseConfig(t, goodConfig(t)), Example: exampleConfig(t),
-		Agents: []string{"nobody"},
-	}.Offer(t.Context())
-	if err == nil || !strings.Contains(err.Error(), `"nobody"`) {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestOffer_saysWhereItLooked(t *testing.T) {
 	o, err := app.Setup{
 		Example: exampleConfig(t),
@@ -211,45 +201,6 @@ func TestOffer_saysWhereItLooked(t *testing.T) {
 	}
 	if o.Caps != ledger.DefaultCaps {
 		t.Errorf("caps %+v", o.Caps)
-	}
-}
-
-func TestOffer_saysWhereTheTextGoes(t *testing.T) {
-	cfg := parseConfig(t, `[providers.openai]
-preset = "openai"
-[providers.proxy]
-preset = "openai"
-base_url = "https://llm.example.com/v1"
-api_key_env = "WORK_KEY"
-[providers.near]
-base_url = "http://127.0.0.1:8080/v1"
-[[agents]]
-id = "ada"
-provider = "openai"
-model = "o3"
-[[agents]]
-id = "brook"
-provider = "proxy"
-model = "meta/llama-3.3"
-[[agents]]
-id = "cy"
-provider = "near"
-model = "gpt-oss:20b"
-`)
-	o, err := app.Setup{
-		Configured: true, Config: cfg, Example: exampleConfig(t),
-		Env: map[string]string{"OPENAI_API_KEY": "k", "WORK_KEY": "k"},
-	}.Offer(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range []setup.SeatOption{
-		{Company: "OpenAI"}, {Company: "llm.example.com"}, {Company: "127.0.0.1", Local: true},
-	} {
-		got := o.Seats[i]
-		if got.Company != want.Company || got.Local != want.Local || got.Problem != "" || !got.Chosen {
-			t.Errorf("%s: got %+v, want %+v", got.Profile.ID, got, want)
-		}
 	}
 }
 

@@ -50,13 +50,14 @@ func (a *scriptedAgent) Initialize(context.Context, sdk.InitializeRequest) (sdk.
 	return r, nil
 }
 
-func (a *scriptedAgent) NewSession(_ context.Context, req sdk.NewSessionRequest) (sdk.NewSessionResponse, error) {
+func (a *scriptedAgent) NewSession(ctx context.Context, req sdk.NewSessionRequest) (sdk.NewSessionResponse, error) {
 	if a.does == "signed out" {
 		return sdk.NewSessionResponse{}, &sdk.RequestError{Code: -32000, Message: "Authentication required"}
 	}
 	category := sdk.SessionConfigOptionCategoryModel
 	a.sessions++
 	a.servers = req.McpServers
+	a.withTools(ctx, "agent", func(tools *mcp.ClientSession) { _, _ = tools.ListTools(ctx, nil) }) // else they are waited for
 	id := sdk.SessionId(fmt.Sprintf("s%d", a.sessions))
 	return sdk.NewSessionResponse{SessionId: id, ConfigOptions: []sdk.SessionConfigOption{{Select: &sdk.SessionConfigOptionSelect{
 		Id: "m", Name: "Model", Type: "select", Category: &category, CurrentValue: "small",
@@ -125,14 +126,21 @@ func (a *scriptedAgent) printKey(ctx context.Context, id sdk.SessionId, update f
 	update(sdk.SessionUpdate{ToolCallUpdate: &sdk.SessionToolCallUpdate{
 		ToolCallId: "p", Kind: &kind, Title: &title, Status: &done, RawInput: call.RawInput, RawOutput: map[string]any{key: key},
 	}})
+	a.withTools(ctx, key, func(tools *mcp.ClientSession) {
+		question := map[string]any{"query": "Is " + key + " right?", "reason": key, "priority": "optional"}
+		_, _ = tools.CallTool(ctx, &mcp.CallToolParams{Name: "request_context", Arguments: question})
+	})
+}
+
+// withTools connects to the tools that the agent was given, under a name.
+func (a *scriptedAgent) withTools(ctx context.Context, name string, do func(*mcp.ClientSession)) {
 	for _, s := range a.servers {
 		client := &http.Client{Transport: bearer(s.Http.Headers[0].Value)}
-		session, err := mcp.NewClient(&mcp.Implementation{Name: key}, nil).Connect(ctx, &mcp.StreamableClientTransport{
+		session, err := mcp.NewClient(&mcp.Implementation{Name: name}, nil).Connect(ctx, &mcp.StreamableClientTransport{
 			Endpoint: s.Http.Url, HTTPClient: client, DisableStandaloneSSE: true,
 		}, nil)
 		if err == nil {
-			question := map[string]any{"query": "Is " + key + " right?", "reason": key, "priority": "optional"}
-			_, _ = session.CallTool(ctx, &mcp.CallToolParams{Name: "request_context", Arguments: question})
+			do(session)
 			_ = session.Close()
 		}
 	}

@@ -79,6 +79,8 @@ func printing(env func(string) (string, bool)) func(string) (string, bool) {
 //	narrow FILE...        takes that mark from them
 //	earlier NAME          begins with a database that an earlier version has written
 //	fenced DOC LANG FILE  writes the first code block of a language in docs/DOC
+//	mcp ARGS...           starts an MCP server for a client that is named test
+//	call TOOL NAME=VALUE... calls a tool of that server
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
@@ -86,7 +88,7 @@ func TestScripts(t *testing.T) {
 			for k, v := range homeEnv(env.WorkDir) {
 				env.Setenv(k, v)
 			}
-			env.Values[holding{}] = &held{}
+			env.Values[holding{}], env.Values[serving{}] = &held{}, &assistant{}
 			env.Setenv("LONG", strings.Repeat("x", debate.MaxFocus+1))
 			return nil
 		},
@@ -94,6 +96,7 @@ func TestScripts(t *testing.T) {
 			"exits": exits, "session": sessionCommand, "events": events, "seed": seed, "hold": hold, "free": free, "serve": serve,
 			"envsubst": envsubst, "nowhere": checkNoKey, "gone": gone, "await": await, "fenced": fenced, "wide": wide, "narrow": narrow,
 			"earlier": earlier, "exported": exported, "examples": examples, "completes": completes, "fill": fill, "private": private, "tidy": tidy,
+			"mcp": startMCP, "call": call,
 		},
 		RequireUniqueNames: true,
 	})
@@ -155,6 +158,9 @@ func sessionCommand(ts *testscript.TestScript, _ bool, _ []string) {
 	_, rest, ok := strings.Cut(out, `"session":"`)
 	if !ok {
 		_, rest, ok = strings.Cut(out, "Debate ")
+	}
+	if !ok {
+		_, rest, ok = strings.Cut(out, `"sessionId":"`)
 	}
 	if !ok || len(rest) < 10 {
 		ts.Fatalf("no debate is named in: %s", out)

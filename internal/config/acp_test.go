@@ -47,19 +47,7 @@ func TestDiscovery_findsAgentsOnPath(t *testing.T) {
 			"Agents: gemini, opencode found: sign-in is checked when they are asked",
 			config.Unseated{},
 		},
-		{
-			"an adapter", "claude claude-agent-acp npm", "claude-acp", "Agents: claude found: sign-in is checked when it is asked",
-			config.Unseated{},
-		},
 		{"an adapter alone", "codex-acp", "codex-acp", "Agents: codex found: sign-in is checked when it is asked", config.Unseated{}},
-		{
-			"no adapter", "claude opencode npm", "opencode-acp", "Agents: opencode found: sign-in is checked when it is asked",
-			config.Unseated{"claude is on the PATH; one command makes it a seat", claudeCommand, "Node 22 or later and 80 MB"},
-		},
-		{
-			"two without adapters", "claude codex npm", "", "",
-			config.Unseated{"claude and codex are on the PATH; one command makes them seats", bothCommand, "Node 22 or later and 102 MB"},
-		},
 		{
 			"one of two has it", "claude claude-agent-acp codex npm", "claude-acp",
 			"Agents: claude found: sign-in is checked when it is asked",

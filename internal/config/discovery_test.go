@@ -10,7 +10,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/openai"
-	"roundtable/internal/catalog"
 	"roundtable/internal/config"
 )
 
@@ -99,55 +98,6 @@ func TestLook_offersLoadedModelsThenThoseThatFitTogether(t *testing.T) {
 		}
 		if strings.Join(got, ", ") != c.want || asked != "http://box:11434/v1" {
 			t.Errorf("%s: %s of %s, want %s", name, strings.Join(got, ", "), asked, c.want)
-		}
-	}
-}
-
-// A key is enough for the newest model of its provider that is offered on the day; on
-// another address nothing is known of its price.
-func TestDiscovery_proposesWhatIsOfferedOnTheDay(t *testing.T) {
-	for _, c := range []struct {
-		name, day string
-		env       map[string]string
-		want      string
-	}{
-		{"one key", "2026-11-23", map[string]string{"OPENAI_API_KEY": "k"}, "openai gpt-6.1-sol $2 $10"},
-		{
-			"three keys", "2026-12-12",
-			map[string]string{"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k", "GEMINI_API_KEY": "k"},
-			"openai gpt-6.1-sol $2 $10, anthropic claude-sonnet-5-5 $2 $10, gemini gemini-3.8-flash $0.75 $3.75",
-		},
-		{
-			"a moved address", "2026-11-23",
-			map[string]string{"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "https://proxy.example/v1"},
-			"openai gpt-6.1-sol ? ?",
-		},
-	} {
-		now, err := time.Parse(time.DateOnly, c.day)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := config.Discovery{
-			Catalog: catalog.Load(), Now: func() time.Time { return now },
-			Env: func(name string) (string, bool) { v, ok := c.env[name]; return v, ok },
-			Ollama: func(context.Context, openai.Config) ([]openai.LocalModel, error) {
-				return nil, errors.New("it is not running")
-			},
-		}
-		price := func(p *float64) string {
-			if p == nil {
-				return "?"
-			}
-			return fmt.Sprint("$", *p)
-		}
-		var got []string
-		all := d.Look(t.Context()).Candidates
-		for _, x := range all[:strings.Count(c.want, ",")+1] {
-			p := x.Profile
-			got = append(got, fmt.Sprint(p.Provider, " ", p.Model, " ", price(p.PriceIn), " ", price(p.PriceOut)))
-		}
-		if strings.Join(got, ", ") != c.want {
-			t.Errorf("%s: %s, want %s", c.name, strings.Join(got, ", "), c.want)
 		}
 	}
 }

@@ -10,29 +10,6 @@ import (
 	"roundtable/internal/config"
 )
 
-func TestParse_saysHowStatementsAreFitted(t *testing.T) {
-	cfg, err := config.Parse("config.toml", []byte("[context.fit]\nshare = 0.7\n"))
-	if want := (debate.FitOptions{Share: 0.7}); err != nil || !cmp.Equal(cfg.Context.Fit, want) {
-		t.Errorf("%+v, %v", cfg.Context.Fit, err)
-	}
-	if cfg, err = config.Parse("config.toml", nil); err != nil || cfg.Context.Fit.Share != debate.DefaultShare {
-		t.Errorf("without a word: %+v, %v", cfg.Context.Fit, err)
-	}
-	_, err = config.Parse("config.toml", []byte("[context.fit]\nshare = 1.5\n"))
-	if err == nil || !strings.Contains(err.Error(), "config.toml: context.fit.share: ") || !strings.Contains(err.Error(),
-		"1.5 is not from 0.1 to 1") {
-		t.Errorf("%v", err)
-	}
-}
-
-func TestParse_saysWhetherVotersAreAskedAgain(t *testing.T) {
-	for text, want := range map[string]bool{"": true, "[context]\nask_again = true\n": true, "[context]\nask_again = false\n": false} {
-		if cfg, err := config.Parse("config.toml", []byte(text)); err != nil || cfg.Context.AskAgain != want {
-			t.Errorf("%q: %v, %v", text, cfg.Context.AskAgain, err)
-		}
-	}
-}
-
 func TestParse_limitsEvidenceInPrompts(t *testing.T) {
 	cfg, err := config.Parse("config.toml", []byte("[evidence]\nskip = [\"gen\"]\n[context.fit]\nshare = 0.5\n"))
 	want := debate.FitOptions{

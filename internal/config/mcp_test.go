@@ -8,36 +8,10 @@ import (
 	"roundtable/internal/config"
 )
 
-func TestParse_readsMCPServers(t *testing.T) {
-	cfg, err := config.Parse("c.toml", []byte(`
-[tools.mcp.files]
-command = ["npx", "-y", "server"]
-env = { MODE = "ro", TOKEN = "$MY_TOKEN" }
-allow = ["read", "list.dir"]
-timeout = "30s"
-[tools.mcp.local_notes]
-url = "http://127.0.0.1:8080/mcp"
-headers_env = { "X-Key" = "NOTES_KEY" }
-[tools.mcp.far]
-url = "http://mcp.example.com/mcp"
-headers_env = { "X-Key" = "FAR_KEY" }
-allow_insecure = true
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if files := cfg.Tools.MCP["files"]; len(cfg.Tools.MCP) != 3 || files.Command[2] != "server" || files.Env["TOKEN"] != "$MY_TOKEN" ||
-		len(files.Allow) != 2 || files.Timeout != "30s" || cfg.Tools.MCP["far"].HeadersEnv["X-Key"] != "FAR_KEY" {
-		t.Errorf("servers = %+v", cfg.Tools.MCP)
-	}
-}
-
 func TestParse_saysWhatIsWrongWithMCPServers(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"neither", "allow = []", "c.toml: tools.mcp.x.command: command, url: give the program"},
 		{"both", "command = [\"a\"]\nurl = \"https://a/b\"", "c.toml: tools.mcp.x.command: command, url: give one of them"},
-		{"misspelt key", "comand = [\"a\"]", `c.toml:2:1: unknown key "comand"; did you mean command?`},
-		{"wrong type", "command = \"npx server\"", "c.toml:2:11: tools.mcp.x.command: expected a list: [ ... ]"},
 		{"empty program", "command = [\"\"]", "c.toml: tools.mcp.x.command: the first element is the program"},
 		{"relative program", "command = [\"./server\"]", "tools.mcp.x.command: name a program on PATH, or give its whole path"},
 		{"home folder", "command = [\"~/server\"]", "tools.mcp.x.command: no shell reads it"},
@@ -47,11 +21,9 @@ func TestParse_saysWhatIsWrongWithMCPServers(t *testing.T) {
 		{"in the clear", "url = \"http://example.com/mcp\"\nheaders_env = { A = \"B\" }", "tools.mcp.x.url: http sends the headers to another machine"},
 		{"env of a url", "url = \"https://example.com/mcp\"\nenv = { A = \"B\" }", "c.toml: tools.mcp.x.env: is for a command"},
 		{"headers of a command", "command = [\"a\"]\nheaders_env = { A = \"B\" }", "c.toml: tools.mcp.x.headers_env: is for a url"},
-		{"variable", "command = [\"a\"]\nenv = { \"A-B\" = \"B\" }", "tools.mcp.x.env.A-B: is not the name of a variable"},
 		{"reference", "command = [\"a\"]\nenv = { A = \"$\" }", `c.toml: tools.mcp.x.env.A: a value that begins with $`},
 		{"key as a name", "url = \"https://a/b\"\nheaders_env = { A = \"sk-canary 123\" }", "c.toml: tools.mcp.x.headers_env.A: is not the name of a variable"},
 		{"header", "url = \"https://a/b\"\nheaders_env = { \"a b\" = \"C\" }", "tools.mcp.x: headers_env.a b: is not the name of a header"},
-		{"duration", "command = [\"a\"]\ntimeout = \"soon\"", `c.toml: tools.mcp.x.timeout: "soon" is not a duration`},
 		{"long duration", "command = [\"a\"]\ntimeout = \"2m\"", "tools.mcp.x.timeout: 2m0s is not from 1s to 1m0s"},
 		{"twice", "command = [\"a\"]\nallow = [\"b\", \"b\"]", `c.toml: tools.mcp.x.allow[1]: "b" is listed twice`},
 		{"empty tool", "command = [\"a\"]\nallow = [\"\"]", "c.toml: tools.mcp.x.allow[0]: is not the name of a tool"},
@@ -75,8 +47,9 @@ func TestWithhold_removesTheSecretsOfMCPServers(t *testing.T) {
 command = ["server"]
 env = { TOKEN = "$MCP_TEST_PLAIN", FOLDER = "$MCP_TEST_FOLDER" }
 [tools.mcp.far]
-url = "https://mcp.example.com/mcp"
+url = "http://mcp.example.com/mcp"
 headers_env = { "X-Id" = "MCP_TEST_ID" }
+allow_insecure = true
 `))
 	if err != nil {
 		t.Fatal(err)

@@ -338,42 +338,6 @@ func TestAgents_askAreAnsweredAndGoOn(t *testing.T) {
 	})
 }
 
-// The same by typed keys: the command is denied in the interface, too. With -v it prints the
-// form and the verdict.
-func TestAgents_areAnsweredByKeys(t *testing.T) {
-	eachAgent(t, func(d *agentDebate) {
-		tm := open(d.T, d.env, 140, 40, "--config", d.config, "new", "Is it enough?", "--rounds", "2", "--start")
-		tm.await("asks to run", "touch com", "waits: A")
-		tm.press("A", "touch commanded", "ctrl+s deny")
-		for range 50 { // keys are ignored for a moment
-			if tm.send(ctrlS); strings.Contains(tm.text(), "denied") {
-				break
-			}
-			time.Sleep(100 * time.Millisecond)
-		}
-		tm.await("denied")
-		d.Log("the command:\n" + tm.text())
-		tm.send("\x1b")
-		tm.await("How many a second?", "Round 2 waits for C1 (Olive)")
-		tm.entersForm()
-		tm.send("42 a second")
-		tm.awaitCursor("42 a second")
-		d.Log("the form:\n" + tm.text())
-		tm.send(startRow)
-		tm.await("Verdict ready.")
-		tm.press("v", "42 a second, as the agent asked [C1]")
-		d.Log("the verdict:\n" + tm.text())
-		tm.send(ctrlC)
-		if code := tm.end(); code != 0 {
-			d.Errorf("exit code %d", code)
-		}
-		d.requireNoOrphan(time.Now())
-		if out := d.run(0, "show", d.session()); !strings.Contains(out, "It went on ") {
-			d.Errorf("it has no statement after a denied command:\n%s", out)
-		}
-	})
-}
-
 func TestAgents_endWithTheProgram(t *testing.T) {
 	eachAgent(t, func(d *agentDebate) {
 		args := []string{"run", "Is it fast?", "--rounds", "1"}

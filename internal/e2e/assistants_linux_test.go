@@ -20,48 +20,30 @@ import (
 // assistantsVariable names the assistants from npm that are driven, or all.
 const assistantsVariable = "ROUNDTABLE_ASSISTANTS"
 
-// assistant is an assistant from npm that calls panels over MCP. The word SERVER in its
-// environment and its settings stands for the address of its scripted model.
+// assistant is an agent from npm that calls panels over MCP.
 type assistant struct {
-	name, pkg string
-	section   string // of docs/mcp.md, whose commands set it up and start it; "": see below
-	printed   string // the client of `roundtable mcp --print`
-	file      string // that the settings go into, in the home folder
-	settings  string // what is in that file besides
-	env       []string
-	args      []string // after which the prompt stands
-	client    string   // the name that it gives the server
+	realAgent
+	section string   // of docs/mcp.md, whose commands set it up and start it; "": see below
+	printed string   // the client of `roundtable mcp --print`
+	args    []string // after which the prompt stands
+	client  string   // the name that it gives the server
 }
 
-func assistants() []assistant {
-	const gemini = `{"security":{"auth":{"selectedType":"gemini-api-key"}},"privacy":{"usageStatisticsEnabled":false}}`
-	return []assistant{
-		{
-			name: "opencode", pkg: "opencode-ai", printed: "opencode", file: "config/opencode/opencode.json", client: "opencode",
-			env: []string{"OPENCODE_DISABLE_MODELS_FETCH=1"}, args: []string{"run"},
-			settings: `{"model":"mock/m3","small_model":"mock/m3","autoupdate":false,"provider":{"mock":{"npm":"@ai-sdk/openai-compatible",
-				"options":{"baseURL":"SERVER/v1","apiKey":"none"},"models":{"m3":{"limit":{"context":100000,"output":4000}}}}}}`,
-		},
-		{
-			name: "codex", pkg: "@openai/codex", section: "Codex", file: ".codex/config.toml", client: "codex-mcp-client",
-			settings: "model = \"m3\"\nmodel_provider = \"here\"\n[model_providers.here]\nname = \"here\"\n" +
-				"base_url = \"SERVER/v1\"\nwire_api = \"responses\"\n",
-		},
-		{
-			name: "gemini", pkg: "@google/gemini-cli", printed: "json", file: ".gemini/settings.json", client: "gemini-cli-mcp-client",
-			env:      []string{"GEMINI_API_KEY=none", "GEMINI_MODEL=gemini-2.5-flash", "GOOGLE_GEMINI_BASE_URL=SERVER"},
-			settings: gemini, args: []string{"--yolo", "--skip-trust", "-p"},
-		},
-		{
-			name: "qwen", pkg: "@qwen-code/qwen-code", printed: "json", file: ".qwen/settings.json", client: "qwen-cli-mcp-client-roundtable",
-			env:      []string{"OPENAI_API_KEY=none", "OPENAI_BASE_URL=SERVER/v1", "OPENAI_MODEL=m3", "HTTPS_PROXY="},
-			settings: strings.Replace(gemini, "gemini-api-key", "openai", 1), args: []string{"--yolo", "-p"},
-		},
-		{
-			name: "claude", pkg: "@anthropic-ai/claude-code", section: "Claude Code", client: "claude-code",
-			env: []string{"ANTHROPIC_BASE_URL=SERVER", "ANTHROPIC_AUTH_TOKEN=none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"},
-		},
+func assistants() (all []assistant) {
+	ways := map[string]assistant{
+		"opencode": {printed: "opencode", args: []string{"run"}, client: "opencode"},
+		"codex":    {section: "Codex", client: "codex-mcp-client"},
+		"gemini":   {printed: "json", args: []string{"--yolo", "--skip-trust", "-p"}, client: "gemini-cli-mcp-client"},
+		"qwen":     {printed: "json", args: []string{"--yolo", "-p"}, client: "qwen-cli-mcp-client-roundtable"},
+		"claude":   {section: "Claude Code", client: "claude-code"},
 	}
+	for _, agent := range realAgents() {
+		if a, ok := ways[agent.preset]; ok {
+			a.realAgent = agent
+			all = append(all, a)
+		}
+	}
+	return all
 }
 
 var (
@@ -123,15 +105,15 @@ func TestAssistants_driveADebateToItsVerdict(t *testing.T) {
 		t.Skipf("%s=all, or names such as opencode,codex, drives assistants from npm", assistantsVariable)
 	}
 	for _, a := range assistants() {
-		if wanted == "all" || slices.Contains(strings.Split(wanted, ","), a.name) {
-			t.Run(a.name, func(t *testing.T) { driveAssistant(t, a) })
+		if wanted == "all" || slices.Contains(strings.Split(wanted, ","), a.preset) {
+			t.Run(a.preset, func(t *testing.T) { driveAssistant(t, a) })
 		}
 	}
 }
 
 func driveAssistant(t *testing.T, a assistant) {
 	bin := programOnPath(t)
-	path := strings.Join([]string{bin, installed(t, "npm", "install", "-g", a.pkg), os.Getenv("PATH")}, string(filepath.ListSeparator))
+	path := strings.Join([]string{bin, installed(t, "npm", "install", "-g", a.packages[0]), os.Getenv("PATH")}, string(filepath.ListSeparator))
 	srv, project, env, home := endpoint.New(t, assistantModel), t.TempDir(), home(t), ""
 	for _, v := range env {
 		if dir, ok := strings.CutPrefix(v, "HOME="); ok {
@@ -141,6 +123,9 @@ func driveAssistant(t *testing.T, a assistant) {
 	env = append(env, "PATH="+path, "NO_PROXY=127.0.0.1", "PANEL_KEY=the-key-of-the-panel", "ROUNDTABLE_DB="+filepath.Join(t.TempDir(), "elsewhere.db"))
 	for _, v := range a.env {
 		env = append(env, strings.ReplaceAll(v, "SERVER", srv.URL))
+	}
+	if a.preset == "qwen" { // which asks its model by the proxy
+		env = append(env, "HTTPS_PROXY=")
 	}
 	run := func(dir, name string, args ...string) string {
 		t.Helper()
@@ -178,7 +163,7 @@ func driveAssistant(t *testing.T, a assistant) {
 			t.Errorf("the settings hold a key: %s", settings)
 		}
 		writeFile(t, filepath.Join(home, a.file), joined(t, own, settings))
-		t.Log(run(project, a.name, append(slices.Clone(a.args), "Let a panel decide whether one server is enough.")...))
+		t.Log(run(project, a.preset, append(slices.Clone(a.args), "Let a panel decide whether one server is enough.")...))
 	}
 
 	var all []struct{ ID, Status string }

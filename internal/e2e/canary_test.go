@@ -157,15 +157,12 @@ func TestCanary_isNowhereButWhereItIsSent(t *testing.T) {
 		}
 		ids = append(ids, rest[:10])
 	}
-	play(nil, "--json", "--agents", "s0,s1,s2,s3,s4,s5")                                   // every source says it
-	play(nil, "--agents", "s0,s3,s4,s5,s6,s7,s8,s9")                                       // and fails with it
-	play(nil, "--json", "--agents", "s1,s10,s11,s12,s13,s14,s18,s19")                      //
-	play(nil, "--agents", "s2,s15,s16,s17,s20,s21,s22,s23")                                //
-	play([]string{"ROUNDTABLE_PANIC=agent"}, "--json", "--agents", "s0,s1,s2,s21,s22,s23") // and panics
-	for n, id := range ids {
-		seat := []string{"s0", "s0", "s1", "s2", "s0"}[n]
-		if out := run(nil, "show", id, "--prompt", seat); !bytes.Contains(out, []byte("Sent to "+seat)) {
-			t.Errorf("no receipt of %s in %s", seat, out)
+	play(nil, "--json", "--agents", "s0,s1,s2,s3,s4,s5")                           // every source says it
+	play(nil, "--agents", "s0,s3,s6,s10,s14,s15,s19,s23")                          // and fails with it
+	play([]string{"ROUNDTABLE_PANIC=agent"}, "--json", "--agents", "s0,s1,s2,s21") // and panics
+	for _, id := range ids {
+		if out := run(nil, "show", id, "--prompt", "s0"); !bytes.Contains(out, []byte("Sent to s0")) {
+			t.Errorf("no receipt in %s", out)
 		}
 		for _, format := range []string{"md", "json", "html"} {
 			run(nil, "export", id, "-o", filepath.Join(folder, id+"."+format))
@@ -175,7 +172,7 @@ func TestCanary_isNowhereButWhereItIsSent(t *testing.T) {
 		}
 	}
 	run(nil, "continue", ids[0], "--rounds", "1")
-	for _, args := range [][]string{{"sessions"}, {"sessions", "--json"}, {"sessions", "--search", "canary"}, {"agents"}, {"config", "check"}, {"config", "path"}, {"modes"}, {"version"}} {
+	for _, args := range [][]string{{"sessions"}, {"sessions", "--json"}, {"sessions", "--search", "canary"}, {"agents"}, {"config", "check"}} {
 		run(nil, args...)
 	}
 	tm := open(t, env, 140, 40, "--config", config, "new", "Is it so?", "--agents", "s0,s1,s5,s6,s10,s18", "--rounds", "2", "--start")
@@ -183,7 +180,7 @@ func TestCanary_isNowhereButWhereItIsSent(t *testing.T) {
 	tm.send(ctrlC)
 	tm.end()
 	noKeys(t, "the screen", []byte(tm.written()))
-	for _, id := range ids[:2] {
+	for _, id := range ids[:1] {
 		tm := open(t, env, 140, 40, "--config", config, "resume", id)
 		tm.await("Verdict ·") // the list, which is drawn first, has the seats too
 		tm.send("p")
@@ -221,7 +218,7 @@ func TestCanary_isNowhereButWhereItIsSent(t *testing.T) {
 	if err != nil || reports == 0 || logged < 10 || databases == 0 || exports != 3*len(ids) {
 		t.Errorf("%v; %d reports, %d lines of a closer look, %d databases, %d exports", err, reports, logged, databases, exports)
 	}
-	if n := len(srv.Requests("")); n < 60 {
+	if n := len(srv.Requests("")); n < 30 {
 		t.Errorf("only %d requests were sent", n)
 	}
 }

@@ -3,9 +3,6 @@
 package e2e_test
 
 import (
-	"database/sql"
-	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -91,7 +88,7 @@ func TestDoors_leaveTheSameRows(t *testing.T) {
 	for i, door := range doors {
 		env := home(t)
 		door.play(t, env, config)
-		rows[i] = dump(t, databaseOf(t, env))
+		rows[i] = comparableRows(t, env)
 	}
 	for _, table := range []string{"sessions", "rounds", "turns", "calls", "context_events", "documents", "texts"} {
 		if !slices.ContainsFunc(rows[0], func(row string) bool { return strings.HasPrefix(row, table+": ") }) {
@@ -108,102 +105,36 @@ func TestDoors_leaveTheSameRows(t *testing.T) {
 // What differs from one debate to the next: times, and what is made of random ids. The
 // tokens of a call are estimated with the random mark in its texts.
 var (
-	timeOfDay   = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)`)
-	madeOfIDs   = []string{"hash", "request"}
-	inBodies    = regexp.MustCompile(`"(SnapshotHash|Hash|Estimate|Took|Nonce)":("[^"]*"|\d+)`) // that differ likewise
-	byDoor      = regexp.MustCompile(` · C1 by a command(?:\n“yes”, 1 of 1)?|caution: C1 by .*\n|caution: the topic by .*\n`)
-	timeColumns = []string{
-		"created", "updated", "deleted", "began", "ended", "at", "added", "approved", "took", "superseded", "due",
+	timeOfDay = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)`)
+	inBodies  = regexp.MustCompile(`"(SnapshotHash|Hash|Estimate|Took|Nonce)":("[^"]*"|\d+)`)
+	byDoor    = regexp.MustCompile(` · C1 by a command(?:\n“yes”, 1 of 1)?|caution: C1 by .*\n|caution: the topic by .*\n|, from a command`)
+	doorField = regexp.MustCompile(`"door":"[^"]*"`)
+	differing = []string{
+		"created", "updated", "deleted", "began", "ended", "at", "added", "approved", "took", "superseded", "due", "hash", "request", "call", "door",
 	}
 )
 
-// dump returns all rows of a database, a line each, without what differs from one debate
-// to the next. Of times only remains whether there is one.
-func dump(t *testing.T, path string) []string {
+// comparableRows returns all rows of a database, without what differs from one debate to the next.
+func comparableRows(t *testing.T, env []string) (lines []string) {
 	t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+filepath.ToSlash(path)+"?mode=ro")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	ids := firstColumn(t, db, `SELECT id FROM sessions`)
+	w := (&trial{T: t, env: env}).open()
+	ids := w.column("SELECT id FROM sessions")
 	if len(ids) != 1 {
 		t.Fatalf("there are %d sessions", len(ids))
 	}
-	random := []string{ids[0], "SESSION", firstColumn(t, db, `SELECT body ->> '$.Nonce' FROM sessions`)[0], "NONCE"}
-	var lines []string
-	for _, table := range firstColumn(t, db, `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`) {
-		lines = append(lines, dumpTable(t, db, table, strings.NewReplacer(random...))...)
+	same := strings.NewReplacer(ids[0], "SESSION", w.column("SELECT body ->> '$.Nonce' FROM sessions")[0], "NONCE")
+	for _, table := range w.tables() {
+		for _, row := range w.rows(table, differing...) {
+			row = inBodies.ReplaceAllString(timeOfDay.ReplaceAllString(same.Replace(row), "TIME"), `"$1":set`)
+			row = byDoor.ReplaceAllString(row, "")
+			if doorField.MatchString(row) {
+				row = strings.ReplaceAll(row, `"Author":{"kind":"assistant"`, `"Author":{"kind":"person"`)
+				row = strings.ReplaceAll(row, `"by":{"kind":"command"`, `"by":{"kind":"person"`)
+				row = doorField.ReplaceAllString(row, `"door":"DOOR"`)
+			}
+			lines = append(lines, table+": "+row)
+		}
 	}
 	slices.Sort(lines)
 	return lines
-}
-
-// dumpTable returns the rows of a table, with what differs replaced.
-func dumpTable(t *testing.T, db *sql.DB, table string, same *strings.Replacer) (lines []string) {
-	t.Helper()
-	rows, err := db.Query("SELECT * FROM " + table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	names, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for rows.Next() {
-		values, into := make([]any, len(names)), make([]any, len(names))
-		for i := range values {
-			into[i] = &values[i]
-		}
-		if err := rows.Scan(into...); err != nil {
-			t.Fatal(err)
-		}
-		line := table + ": "
-		for i, name := range names {
-			line += fmt.Sprintf("%s=%s ", name, comparableText(name, values[i]))
-		}
-		line = byDoor.ReplaceAllString(line, "")
-		line = strings.ReplaceAll(same.Replace(line), ", from a command", "") // so says the source of an answer
-		if door := regexp.MustCompile(`"door":"[^"]*"`); door.MatchString(line) {
-			line = strings.ReplaceAll(line, `"Author":{"kind":"assistant"`, `"Author":{"kind":"person"`)
-			line = strings.ReplaceAll(line, `"by":{"kind":"command"`, `"by":{"kind":"person"`)
-			line = door.ReplaceAllString(line, `"door":"DOOR"`)
-		}
-		lines = append(lines, line)
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return lines
-}
-
-// firstColumn returns the first column of a query's rows.
-func firstColumn(t *testing.T, db *sql.DB, query string) (out []string) {
-	t.Helper()
-	rows, err := db.Query(query)
-	if err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var v string
-		if err := rows.Scan(&v); err != nil {
-			t.Fatalf("%s: %v", query, err)
-		}
-		out = append(out, v)
-	}
-	return out
-}
-
-// comparableText returns a value as text, and only whether there is one if it differs from
-// one debate to the next.
-func comparableText(column string, value any) string {
-	switch {
-	case value == nil:
-		return "NULL"
-	case slices.Contains(timeColumns, column) || slices.Contains(madeOfIDs, column), column == "call", column == "door": // of an assistant; itself
-		return "set"
-	}
-	return inBodies.ReplaceAllString(timeOfDay.ReplaceAllString(fmt.Sprintf("%v", value), "TIME"), `"$1":set`)
 }

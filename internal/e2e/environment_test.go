@@ -71,7 +71,7 @@ func variablesOfTheSource(t *testing.T) (names, literals map[string]bool) {
 					names[value] = true
 				}
 			case *ast.CallExpr:
-				if slices.Contains(lookups, calledName(n)) {
+				if slices.Contains(lookups, nameOf(n.Fun)) {
 					addAll(names, n.Args)
 				}
 			case *ast.CompositeLit:
@@ -109,13 +109,13 @@ func stringOf(e ast.Node) string {
 	return strings.TrimSuffix(value, "=")
 }
 
-// calledName returns the name of the function or method that is called.
-func calledName(call *ast.CallExpr) string {
-	switch f := call.Fun.(type) {
+// nameOf returns the name of a type, a function or a method, without its package.
+func nameOf(e ast.Expr) string {
+	switch e := e.(type) {
 	case *ast.Ident:
-		return f.Name
+		return e.Name
 	case *ast.SelectorExpr:
-		return f.Sel.Name
+		return e.Sel.Name
 	}
 	return ""
 }

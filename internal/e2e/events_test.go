@@ -46,7 +46,7 @@ func casesOf(body *ast.BlockStmt) (names []string, other bool) {
 			list := c.(*ast.CaseClause).List
 			open = open || list == nil
 			for _, t := range list {
-				here = append(here, typeName(t))
+				here = append(here, nameOf(t))
 			}
 		}
 		if len(here) > len(names) {
@@ -55,17 +55,6 @@ func casesOf(body *ast.BlockStmt) (names []string, other bool) {
 		return true
 	})
 	return names, other
-}
-
-// typeName returns the name of a type, without its package.
-func typeName(t ast.Expr) string {
-	if s, ok := t.(*ast.SelectorExpr); ok {
-		return s.Sel.Name
-	}
-	if i, ok := t.(*ast.Ident); ok {
-		return i.Name
-	}
-	return ""
 }
 
 func TestEvents_areNamedWhereNoneMayBeForgotten(t *testing.T) {

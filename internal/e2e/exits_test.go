@@ -151,9 +151,16 @@ func TestExit_restoresTheTerminalAndSavesTheSession(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			env := home(t)
+			config := filepath.Join(t.TempDir(), "config.toml") // the mouse is given back, too
+			if err := os.WriteFile(config, []byte("[ui]\nmouse = true\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			env := append(home(t), "ROUNDTABLE_CONFIG="+config)
 			x := newExit(t, env, program(t, env))
 			x.begins()
+			if raw := x.written(); !strings.Contains(raw, "\x1b[?1002h") || !strings.Contains(raw, "\x1b[?1006h") {
+				t.Errorf("the mouse is not asked for: %q", raw)
+			}
 			begun := time.Now()
 			c.by(x)
 			if code := x.end(); code != c.code {
@@ -224,30 +231,6 @@ func TestExit_whenTheTerminalIsGone(t *testing.T) {
 	(&exit{terminal: tm, env: env}).saved("interrupted", "needs_context")
 }
 
-// With the mouse taken in the config it is given back, too.
-func TestExit_givesTheMouseBack(t *testing.T) {
-	t.Parallel()
-	env := home(t)
-	path := filepath.Join(t.TempDir(), "config.toml")
-	if err := os.WriteFile(path, []byte("[ui]\nmouse = true\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	env = append(env, "ROUNDTABLE_CONFIG="+path)
-	for name, by := range map[string]func(*exit){
-		"q":    func(x *exit) { x.send("q") },
-		"TERM": signalled(syscall.SIGTERM),
-	} {
-		x := newExit(t, env, program(t, env))
-		x.await("Start the demo debate")
-		if raw := x.written(); !strings.Contains(raw, "\x1b[?1002h") || !strings.Contains(raw, "\x1b[?1006h") {
-			t.Errorf("%s: the mouse is not asked for: %q", name, raw)
-		}
-		by(x)
-		x.end()
-		x.restored()
-	}
-}
-
 const canary = "sk-canary-0123456789"
 
 // A defect takes neither the terminal nor the session along, and what is kept of
@@ -262,10 +245,8 @@ func TestExit_byAPanic(t *testing.T) {
 		says string
 	}{
 		{"update", 1, "a defect in Roundtable: panic of type string at faults_on.go"},
-		{"view", 1, "a defect in Roundtable: panic of type string at faults_on.go"},
 		{"cmd", 1, "a defect in Roundtable: panic of type string at faults_on.go"},
 		{"agent", 0, "1 failed"},
-		{"tool", 0, "Verdict ready."},
 		{"store", 0, "Cannot save"},
 	} {
 		t.Run(c.site, func(t *testing.T) {

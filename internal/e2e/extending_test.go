@@ -3,7 +3,6 @@
 package e2e_test
 
 import (
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,16 +22,6 @@ func modeOfTheDocs(t *testing.T) (name, file string) {
 		t.Fatal("docs/extending.md has no example of a mode")
 	}
 	return m[1], file
-}
-
-// goCommand runs the go command in a directory.
-func goCommand(t *testing.T, dir string, args ...string) {
-	t.Helper()
-	cmd := exec.Command("go", args...)
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
 }
 
 // A built-in mode is one file: the program that is built with it lists it and plays it.
@@ -66,70 +55,18 @@ func TestExtending_aModeIsOneFile(t *testing.T) {
 	}
 }
 
-// No test counts the modes: with one more, and the goldens that -update writes for
-// it, all tests pass. They run in a copy of the module.
-func TestExtending_noTestCountsTheModes(t *testing.T) {
-	if !inFull() {
-		t.Skip("runs all tests again")
-	}
-	name, file := modeOfTheDocs(t)
-	dir := t.TempDir()
-	copyModule(t, dir)
-	if err := os.WriteFile(filepath.Join(dir, "debate/modes", name+".toml"), []byte(file), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	const prompts = "debate/prompt/prompt.go"
-	version := regexp.MustCompile(`(?m)^const Version = .*$`)
-	if err := os.WriteFile(filepath.Join(dir, prompts), version.ReplaceAll([]byte(readRoot(t, prompts)), []byte("$0 + 1")), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	goCommand(t, dir, "test", "./debate/prompt", "-update")
-	goCommand(t, dir, "test", "-short", "./agents/demo", "./debate/...", "./tui/...", "./internal/cli/...", "./internal/config/...")
-}
-
 // namedPath is a file or folder in backquotes, without a place holder.
 var namedPath = regexp.MustCompile("`([a-z][a-zA-Z0-9_.-]*/[a-zA-Z0-9_/.-]+)`")
 
 func TestDocs_nameFilesThatExist(t *testing.T) {
-	found := violations{}
 	for _, doc := range []string{"architecture.md", "export.md", "extending.md", "modes.md", "testing.md"} {
 		for _, m := range namedPath.FindAllStringSubmatch(readRoot(t, "docs/"+doc), -1) {
 			if strings.Contains(m[1], "NAME") || strings.HasSuffix(m[1], "...") {
 				continue
 			}
 			if _, err := os.Stat(filepath.Join(moduleRoot, m[1])); err != nil {
-				found["docs/"+doc+" names "+m[1]+", which does not exist"] = ""
+				t.Errorf("docs/%s names %s, which does not exist", doc, m[1])
 			}
 		}
-	}
-	found.expect(t, "docs")
-}
-
-// copyModule copies all files of the module but hidden ones.
-func copyModule(t *testing.T, to string) {
-	t.Helper()
-	err := filepath.WalkDir(moduleRoot, func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(moduleRoot, file)
-		switch {
-		case err != nil:
-			return err
-		case strings.HasPrefix(d.Name(), ".") && file != moduleRoot && d.IsDir():
-			return fs.SkipDir
-		case d.IsDir():
-			return os.MkdirAll(filepath.Join(to, name), 0o700)
-		case !d.Type().IsRegular():
-			return nil
-		}
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, name), text, 0o600)
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }

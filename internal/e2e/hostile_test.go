@@ -10,10 +10,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -21,7 +19,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/modes"
 	"roundtable/internal/e2e/endpoint"
-	"roundtable/internal/e2e/noise"
 	"roundtable/internal/text"
 	"roundtable/store"
 )
@@ -200,31 +197,16 @@ func TestHostile_textCommandsNoTerminalWhereverItComesFrom(t *testing.T) {
 		{"sessions", "--json"},
 		{"sessions", "--search", argument},
 		{"sessions", "--status", argument},
-		{"sessions", "--mode", argument},
-		{"sessions", "--since", argument},
 		{"agents"},
-		{"modes"},
 		{"config", "check"},
-		{"config", "path"},
-		{"config", argument},
 		{argument},
 		{"show", argument},
-		{"show", "--" + argument},
-		{"continue", argument},
-		{"resume", argument},
-		{"delete", argument},
-		{"rename", argument, "x"},
 		{"run", "x", "--panel", argument},
-		{"run", "x", "--mode", argument, "--panel", "demo"},
 		{"run", "x", "--agents", "s0," + argument},
-		{"run", "x", "--panel", "demo", "--answers", argument},
 		{"--config", argument, "agents"},
-		{"--config", argument, "config", "path"},
 		{"--db", "/" + argument + "/x.db", "sessions"},
 		{"run", "x", "--budget", argument},
-		{"run", argument, argument},
 		{"answer", old.ID, "C1", "--file", argument},
-		{"fork", old.ID, "--round", argument},
 		{"delete", old.ID, "--yes"},
 	} {
 		run(args...)
@@ -274,76 +256,4 @@ func TestHostile_textOfAnOldDatabaseStaysTextOnTheScreen(t *testing.T) {
 	if !strings.Contains(raw, "evil") || old.ID == "" {
 		t.Error("nothing of it was shown")
 	}
-}
-
-// sequences are the control sequences that a program may draw with: movements,
-// erasing, scrolling, styles, and the modes that every visit begins and ends with.
-var sequences = regexp.MustCompile(strings.Join([]string{
-	`\x1b\[[0-9;]*[A-HJ-MPSTXZ@` + "`" + `abdfrm]`, `\x1b\[\?(25|1004|1049|2004|2026|2027|2048)(h|l|\$p)`, `\x1b\[(>4;2|>4|>0|>|\?|=0;1)?[mqu]`, `\x1b\[[<>=][0-9;]*u`, `\x1b\[>0?q`, `\x1b\[c`,
-	`\x1b\]2;[^\x1b\a]*\a`, `\x1b\]11;\?\a`, `\x1bP\+q[0-9A-F;]*\x1b\\`, `\x1b[78DM]`, `\x1b\[\?5W`, `\x1b\]12;#[0-9a-f]{6}\a`, `\x1b\]112\a`, `\x1b\[[0-6] q`,
-}, "|"))
-
-// A seat that streams nothing but attacks, in a terminal: what the program writes
-// is text and its own drawing, and the panes beside it are as ever.
-func TestHostile_aStreamOfNoiseStaysInItsPane(t *testing.T) {
-	t.Parallel()
-	debates, texts := count(1, 40), count(500, 2_500)
-	const w, h = 124, 30
-	mess := noise.New(3)
-	visit := func(speak func() string) (raw string, beside string) {
-		calm := orator(40, time.Millisecond)
-		srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
-			if r.Model != "m1" || roundAsked(r) != 1 {
-				return calm(r)
-			}
-			return endpoint.Reply{Serve: func(w http.ResponseWriter, _ *http.Request) {
-				w.Header().Set("Content-Type", "text/event-stream")
-				for range texts {
-					fmt.Fprintf(w, "data: {\"choices\":[{\"delta\":{\"reasoning\":%s,\"content\":%s}}]}\n\n", quoted(speak()), quoted(speak()))
-				}
-				fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
-			}}
-		})
-		tm := open(t, home(t), w, h, "--config", panel(t, srv.URL, ""), "new", "Is it so?", "--rounds", "1", "--start")
-		tm.await("completed", "“yes”, 3 of 3")
-		tm.press(esc, "▸1 M1 ", "2 M2 ", "3 M3 ", "word-39", "z zoom") // the row that is drawn last
-		beside = tm.region(42, 2, w, h-2)
-		tm.send(ctrlC)
-		if code := tm.end(); code != 0 {
-			t.Errorf("exit code %d", code)
-		}
-		return tm.written(), beside
-	}
-	n := 0
-	_, want := visit(func() string { n++; return fmt.Sprintf("harmless-%d ", n) })
-	for range debates {
-		raw, beside := visit(mess.Text)
-		if beside != want {
-			t.Fatalf("the panes beside it show\n%s\nwant\n%s", beside, want)
-		}
-		rest := sequences.ReplaceAllString(raw, "")
-		i := strings.IndexFunc(rest, func(r rune) bool {
-			return unicode.IsControl(r) && !strings.ContainsRune("\r\n\b\t", r) || unicode.Is(unicode.Cf, r) && r != '\u200d'
-		})
-		if i >= 0 || !utf8.ValidString(rest) {
-			t.Fatalf("it wrote %q", rest[max(0, i-40):min(len(rest), i+80)])
-		}
-	}
-	t.Logf("%d strings", mess.Made())
-}
-
-// region returns a part of the screen, from a cell to before another.
-func (tm *terminal) region(x0, y0, x1, y1 int) string {
-	tm.mu.Lock()
-	defer tm.mu.Unlock()
-	var b strings.Builder
-	for y := y0; y < y1; y++ {
-		for x := x0; x < x1; x++ {
-			if c := tm.screen.CellAt(x, y); c != nil {
-				b.WriteString(c.Content)
-			}
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
 }

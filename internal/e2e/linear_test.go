@@ -5,16 +5,16 @@ package e2e_test
 import (
 	"fmt"
 	"os"
-	"slices"
+	"os/exec"
 	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
-	"roundtable/internal/e2e/endpoint"
-
 	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/internal/e2e/endpoint"
 )
 
 // lineTerminal is the program line by line in a pseudo-terminal.
@@ -71,13 +71,30 @@ func (l *lineTerminal) checkPlain() {
 // dumb returns an environment whose terminal cannot move its cursor.
 func dumb(t *testing.T) []string { return append(home(t), "TERM=dumb") }
 
-// A debate with a command to approve, a message to the seats, the gate, the verdict, a
-// follow-up question, and forks with another answer.
+// repository makes a git repository with one commit, and returns its folder.
+func repository(t *testing.T) (dir string) {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	dir = t.TempDir()
+	for _, args := range []string{"init -q", "-c user.name=A -c user.email=a@example.com commit -q --allow-empty -m first"} {
+		cmd := exec.Command("git", append([]string{"-C", dir}, strings.Fields(args)...)...)
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", args, err, out)
+		}
+	}
+	return dir
+}
+
+// A debate with commands to approve, a message to the seats, the gate and the verdict: nothing
+// but the word approves, and nothing that is written draws.
 func TestLinear_aWholeDebate(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
 	const hostile = "Yes. \x1b[31mRed\x1b[0m \u256d\u2500\u256e \u2588\u2596 \u28ff\u280b \x9b31m"
-	repo, _ := repository(t)
+	repo := repository(t)
 	var asked atomic.Int32
 	answers := make(cue)
 	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
@@ -104,8 +121,6 @@ func TestLinear_aWholeDebate(t *testing.T) {
 	l.enters("", "Round 1 of 2 started", "1 M1 asks to run in ", ": git log --oneline", "/approvals")
 
 	l.enters("/tell M2 Mind the cost.", "To M2 in round 2: Mind the cost.")
-	l.enters("/end-after-round", "Ends after round 1 with a verdict.")
-	l.enters("/end-after-round", "Continues after this round.")
 	l.enters("approve", "Commands begin with a slash.")
 	for _, nothing := range []string{"", "a", "y", "yes", "Approve", "approved"} {
 		l.enters("/approvals", "1 M1 asks to run in", "git log --oneline", "Type approve to run it once")
@@ -126,35 +141,21 @@ func TestLinear_aWholeDebate(t *testing.T) {
 
 	l.hear("Round 2 waits for C1 (M1).", "Answers go to: ", "C1, required, asked by 1 M1, m1, here, round 1:",
 		"How many writes", "Why: It decides.", "C1> ")
-	l.enters(".", "The answer to C1 is blank.", "C1> ")
-	l.enters("/unavailable", "! ", "C1> ")
-	l.enters("/topic", "Is it so?", "/continue asks for them.")
-	l.enters("/continue", "C1> ")
 	l.enters("42 writes", "C1> ")
 	l.enters("at month end", "C1> ")
 	l.enters(".", "Source, or an empty line for none:")
 	l.enters("the dashboard", "C1 saved.", "/continue: start round 2.")
 	l.enters("/continue", "Round 2 of 2 started with C1", "You to 2 M2: Mind the cost.", "Verdict ready")
 
-	l.enters("/ask What would change your mind?", "The answer is written here", "You asked 1 M1: What would", "Yes. Red +-+", "> ")
-	l.enters("/ask 2 And you?", "You asked 2 M2: And you?", "> ")
-
-	l.enters(`/fork --round 1 --answer "C1=7 writes"`, "Fork of", "help lists commands.")
-	l.enters("1", "/continue: start round 2.", "> ")
-	l.enters("/continue", "Round 2 of 2 started with C1", "Verdict ready", "> ")
-	l.enters("/fork --round 1", "Fork of", "help lists commands.")
-	l.enters("1", "C1> ")
-	l.enters("/unavailable nobody counts them", "C1 saved.", "/continue: start round 2.")
-	l.enters("/continue", "Round 2 of 2 started with C1", "Verdict ready")
-	l.enters("/show", "Unavailable, sent with round 2", "nobody counts them")
 	l.enters("/back", "Is it so?", "help lists commands.")
 	l.enters("sessions --search month", "42 writes at >month< end", "help lists commands.")
+	l.enters("roundtable keys --help", "Usage:", "help lists commands.", "> ") // it may begin as in a shell
 	l.enters("quit")
 	if code := l.end(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 	l.checkPlain()
-	if all := sessions(t, env); len(all) != 3 || slices.ContainsFunc(all, func(s listed) bool { return s.Status != "complete" }) {
+	if all := sessions(t, env); len(all) != 1 || all[0].Status != "complete" {
 		t.Errorf("the sessions are %+v", all)
 	}
 }
@@ -168,9 +169,7 @@ func TestLinear_everyEndKeepsTheDraft(t *testing.T) {
 		end  func(l *lineTerminal)
 		code int
 	}{
-		{"ctrl+c", func(l *lineTerminal) { l.send(ctrlC) }, 0},
 		{"ctrl+d", func(l *lineTerminal) { l.send("\x04") }, 0},
-		{"TERM", func(l *lineTerminal) { l.cmd.Process.Signal(syscall.SIGTERM) }, 128 + int(syscall.SIGTERM)},
 		{"HUP", func(l *lineTerminal) { l.cmd.Process.Signal(syscall.SIGHUP) }, 128 + int(syscall.SIGHUP)},
 		{"KILL", func(l *lineTerminal) { l.cmd.Process.Signal(os.Kill) }, -1},
 	} {
@@ -196,22 +195,6 @@ func TestLinear_everyEndKeepsTheDraft(t *testing.T) {
 }
 
 // ctrl+c during a round asks once, and quits when it is pressed again.
-// A command at the list, help too, is line by line as well and asks the terminal nothing. It may
-// begin as in a shell.
-func TestLinear_commandsArePlain(t *testing.T) {
-	skipShort(t)
-	t.Parallel()
-	l := openLines(t, home(t), "--linear")
-	l.hear("help lists commands.")
-	l.enters("help", "Usage:", "help lists commands.", "> ")
-	l.enters("roundtable keys --help", "Usage:", "help lists commands.", "> ")
-	l.enters("quit")
-	if code := l.end(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
-	l.checkPlain()
-}
-
 func TestLinear_ctrlCAsksWhileARoundRuns(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
@@ -265,7 +248,6 @@ func TestRun_atATerminalIsAConversation(t *testing.T) {
 			l.hear("Paused: Stopped by signal interrupt. `roundtable continue ")
 		}, 128 + int(syscall.SIGINT)},
 		{"of an assistant", "CLAUDECODE=1", func(l *lineTerminal) { l.hear("Round 2 waits for C1 (Cleo).") }, 3},
-		{"in CI", "CI=true", func(l *lineTerminal) { l.hear("Round 2 waits for C1 (Cleo).") }, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			env := home(t)

@@ -88,19 +88,19 @@ func TestManyCalls_stayWithinTheMemory(t *testing.T) {
 		tm := startOn(t, cmd, master, tty, 140, 40)
 		tty.Close()
 		tm.await("No votes of 8", "Verdict ·")
-		tm.press("t", "1024 calls")
+		tm.press("t", "512 calls")
 		for range 40 {
 			tm.send("\x1b[5~") // page up
 		}
 		tm.send(esc)
-		tm.gone("1024 calls")
+		tm.gone("512 calls")
 		mb = most(t, cmd.Process.Pid)
 		tm.send(ctrlC)
 		tm.end()
 		return mb
 	}
 	for _, args := range [][]string{
-		{"new", "Is it so?", "--mode", "collaborative", "--rounds", "8", "--workspace", dir, "--start"}, {"--last"},
+		{"new", "Is it so?", "--mode", "collaborative", "--rounds", "4", "--workspace", dir, "--start"}, {"--last"},
 	} {
 		mb := show(args...)
 		t.Logf("%q: %d MB", args[0], mb)

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/pelletier/go-toml/v2"
 )
 
@@ -122,12 +121,7 @@ func TestMCP_whatThePagePrintsStartsTheServer(t *testing.T) {
 			}
 			cmd := exec.CommandContext(t.Context(), filepath.Join(bin, command[0]), command[1:]...)
 			cmd.Dir, cmd.Env = filepath.Join(dir, "project"), env
-			client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-			c, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
-			if err != nil {
-				t.Fatalf("%v: %s", err, settings)
-			}
-			defer c.Close()
+			c := connect(t, "test", "", nil, cmd)
 			if tools, err := c.ListTools(t.Context(), nil); err != nil || len(tools.Tools) != 15 {
 				t.Errorf("%v, %+v", err, tools)
 			}

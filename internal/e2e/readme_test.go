@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // pictured is the screen of the recording of the demo that the README shows.
@@ -25,16 +23,6 @@ func TestReadme_isShort(t *testing.T) {
 	t.Parallel()
 	if n := utf8.RuneCountInString(readRoot(t, "README.md")); n > maxReadme {
 		t.Errorf("README.md has %d characters, at most %d are allowed: what does not fit has a page in docs", n, maxReadme)
-	}
-}
-
-// The picture in the README is a screen of a recording, which TestRecordings compares with
-// what the program draws.
-func TestReadme_showsAScreenThatTheProgramDraws(t *testing.T) {
-	t.Parallel()
-	readme := readRoot(t, "README.md")
-	if want := readmeWith(t, readme, framesOf(t, []byte(readRoot(t, recordings+"/demo.cast")))); readme != want {
-		t.Errorf("the README's picture is another one than the screen of the recording: %s", cmp.Diff(want, readme))
 	}
 }
 

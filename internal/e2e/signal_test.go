@@ -136,8 +136,7 @@ func TestSignal_twiceIsOnce(t *testing.T) {
 		return endpoint.Reply{Text: "Wait: nothing is known that would not be known tomorrow. POSITION: yes", Pace: time.Millisecond}
 	})
 	config, env := panelOf(t, srv.URL, 2), home(t)
-	kinds := map[string]int{}
-	for i := range count(24, 1000) {
+	for i := range count(12, 1000) {
 		sig := ending[i%len(ending)]
 		cmd := program(t, env, "run", "Should we?", "--config", config, "--rounds", "2", "--json")
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -174,12 +173,8 @@ func TestSignal_twiceIsOnce(t *testing.T) {
 		if err != nil {
 			t.Fatalf("run %d: %v\n%s", i, err, complaints.String())
 		}
-		kinds[events[len(events)-1]["type"].(string)]++
-	}
-	t.Logf("last lines: %v", kinds)
-	for kind := range kinds {
-		if kind != "session.paused" && kind != "session.completed" && kind != "session.failed" {
-			t.Errorf("%d of the runs ended with %s", kinds[kind], kind)
+		if kind := events[len(events)-1]["type"]; kind != "session.paused" && kind != "session.completed" && kind != "session.failed" {
+			t.Errorf("run %d ended with %s", i, kind)
 		}
 	}
 }
@@ -205,24 +200,4 @@ func TestSignal_isLeftAloneWhereItIsIgnored(t *testing.T) {
 		}
 	}
 	endedBy(t, cmd, syscall.SIGTERM, func() string { return "SIGHUP was heard" })
-}
-
-func TestInterface_givesTheTerminalBackAfterASignal(t *testing.T) {
-	for _, sig := range ending {
-		t.Run(sig.String(), func(t *testing.T) {
-			t.Parallel()
-			tm := open(t, home(t), 80, 24)
-			tm.await("Roundtable")
-			if err := tm.cmd.Process.Signal(sig); err != nil {
-				t.Fatal(err)
-			}
-			if code := tm.end(); code != 128+int(sig) {
-				t.Fatalf("got exit code %d, want %d\n%q", code, 128+int(sig), tm.written())
-			}
-			out := tm.written()
-			if on := strings.LastIndex(out, altScreen); on < 0 || strings.LastIndex(out, mainScreen) < on {
-				t.Errorf("the alternate screen was not left: %q", out)
-			}
-		})
-	}
 }

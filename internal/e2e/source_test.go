@@ -9,14 +9,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 )
 
-var update = flag.Bool("update", false, "rewrite internal/e2e/testdata/recordings, the picture in README.md and testdata/violations.txt")
+var update = flag.Bool("update", false, "rewrite internal/e2e/testdata/recordings and the picture in README.md")
 
 // source is one Go file of the module.
 type source struct {
@@ -81,61 +80,4 @@ func sources(t *testing.T) []source {
 		t.Fatal(err)
 	}
 	return all
-}
-
-// violationsFile lists the violations that the source is known to have, one a
-// line, each beginning with the name of its rule. No file means that there are none.
-const violationsFile = "testdata/violations.txt"
-
-// violations are the breaches of one rule: what breaks it, and details for the
-// reader that are not part of the list.
-type violations map[string]string
-
-// expect compares violations of a rule with those that are known. It fails for a
-// new one, and for a known one that has been fixed.
-func (found violations) expect(t *testing.T, rule string) {
-	t.Helper()
-	raw, err := os.ReadFile(violationsFile)
-	if err != nil && !os.IsNotExist(err) {
-		t.Fatal(err)
-	}
-	known := map[string]bool{}
-	var lines []string // what the list is to hold
-	for line := range strings.Lines(string(raw)) {
-		line = strings.TrimSpace(line)
-		if what, ok := strings.CutPrefix(line, rule+": "); ok {
-			known[what] = true
-		} else if line != "" {
-			lines = append(lines, line)
-		}
-	}
-	for what, details := range found {
-		lines = append(lines, rule+": "+what)
-		if !known[what] && !*update {
-			t.Errorf("%s: %s%s", rule, what, details)
-		}
-	}
-	for what := range known {
-		if _, ok := found[what]; !ok && !*update {
-			t.Errorf("%s: %q is fixed; remove it from %s", rule, what, violationsFile)
-		}
-	}
-	if *update {
-		writeViolations(t, lines)
-	}
-}
-
-// writeViolations rewrites the list, or removes it when nothing is left.
-func writeViolations(t *testing.T, lines []string) {
-	t.Helper()
-	if len(lines) == 0 {
-		if err := os.Remove(violationsFile); err != nil && !os.IsNotExist(err) {
-			t.Fatal(err)
-		}
-		return
-	}
-	slices.Sort(lines)
-	if err := os.WriteFile(violationsFile, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }

@@ -5,9 +5,11 @@ package e2e_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 )
 
 // What the interface cannot begin with is refused before the screen changes, and
@@ -19,14 +21,10 @@ func TestStart_refusesBeforeTheScreenChanges(t *testing.T) {
 		want string
 	}{
 		{[]string{"new", "Is it so?", "--panel", "nobody"}, `there is no panel "nobody"`},
-		{[]string{"new", "--agents", "m1,m9"}, `there is no seat "m9"`},
 		{[]string{"new", "--agents", "m1"}, "takes 2 to 8 seats; this panel has 1"},
-		{[]string{"new", "--mode", "nonsense"}, `there is no mode "nonsense"`},
-		{[]string{"new", "--rounds", "0"}, "rounds must be 1-50"},
 		{[]string{"new", "--panel", "default", "--budget", "1"}, "a budget in USD needs prices"},
-		{[]string{"new", "--budget", "nothing", "--start"}, `invalid argument "nothing"`},
+		{[]string{"new", "Is it so?", "--file", "-"}, "the interface reads keys from standard input"},
 		{[]string{"resume", "zzzz"}, "no debates yet"},
-		{[]string{"--last"}, "no debates yet"},
 	} {
 		t.Run(strings.Join(tt.args, " "), func(t *testing.T) {
 			t.Parallel()
@@ -70,7 +68,7 @@ func TestInterface_isLineByLineOnADumbTerminal(t *testing.T) {
 }
 
 func TestErrors_askTheTerminalForNothing(t *testing.T) {
-	for _, args := range [][]string{{"show", "zzzz"}, {"--nonsense"}, {"nonsense"}, {"version"}, {"sessions"}} {
+	for _, args := range [][]string{{"show", "zzzz"}, {"--nonsense"}, {"version"}} {
 		tm := open(t, home(t), 80, 24, args...)
 		code := tm.end()
 		if out := tm.written(); strings.Contains(out, "\x1b") || out == "" {
@@ -79,14 +77,51 @@ func TestErrors_askTheTerminalForNothing(t *testing.T) {
 	}
 }
 
-func TestInterface_refusesAnUnknownSessionBeforeTheScreenChanges(t *testing.T) {
-	for _, args := range [][]string{{"resume", "zzzz"}, {"--last"}} {
-		tm := open(t, home(t), 80, 24, args...)
-		if code := tm.end(); code != 2 {
-			t.Errorf("%v: got %v, want exit code 2", args, code)
-		}
-		if strings.Contains(tm.written(), altScreen) {
-			t.Errorf("%v: the screen changed", args)
-		}
+// coloured is a style with a colour in it.
+var coloured = regexp.MustCompile(`\x1b\[(\d+;)*([349][0-8]|10[0-7])(;\d+)*m`)
+
+// What a terminal cannot show is not written to it, and its colours are those of
+// the theme.
+func TestStart_fitsTheTerminal(t *testing.T) {
+	t.Parallel()
+	const dark = "38;2;163;168;189"
+	for name, c := range map[string]struct {
+		env, config string
+		has, lacks  []string
+		ascii       bool
+		plain       bool
+	}{
+		"dark":          {has: []string{dark}},
+		"256 colours":   {env: "COLORTERM=", has: []string{"\x1b[38;5;"}, lacks: []string{"38;2;"}},
+		"no colours":    {env: "NO_COLOR=1", plain: true},
+		"no UTF-8":      {env: "LANG=C", ascii: true, has: []string{"New debate"}},
+		"ASCII symbols": {config: "[ui]\nsymbols = \"ascii\"\n", has: []string{dark}, lacks: []string{"▸", "◆", "…", "╭"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tm := open(t, append(home(t), c.env), 80, 24, "--config", panel(t, "http://127.0.0.1:9", c.config))
+			tm.await("New debate", "M1 m1", "ctrl+s start")
+			tm.send(ctrlC)
+			if code := tm.end(); code != 0 {
+				t.Errorf("exit code %d", code)
+			}
+			raw := tm.written()
+			for _, s := range c.has {
+				if !strings.Contains(raw, s) {
+					t.Errorf("%q was not written", s)
+				}
+			}
+			for _, s := range c.lacks {
+				if strings.Contains(raw, s) {
+					t.Errorf("%q was written", s)
+				}
+			}
+			if colour := coloured.FindString(raw); c.plain && colour != "" {
+				t.Errorf("a colour was written: %q", colour)
+			}
+			if c.ascii && strings.ContainsFunc(raw, func(r rune) bool { return r > unicode.MaxASCII }) {
+				t.Errorf("more than ASCII was written: %q", raw)
+			}
+		})
 	}
 }

@@ -136,8 +136,6 @@ type terminal struct {
 	w, h    int
 	raw     bytes.Buffer
 	deaf    sync.Mutex // held while nothing is read
-
-	unwatched bool // what is read is not drawn
 }
 
 // home returns an environment of its own for the program.
@@ -165,6 +163,17 @@ func program(t testing.TB, env []string, args ...string) *exec.Cmd {
 	cmd := exec.Command(exe, args...)
 	cmd.Env = env
 	return cmd
+}
+
+// headless runs a command and returns its exit code and what it printed.
+func headless(t *testing.T, env []string, args ...string) (int, string) {
+	t.Helper()
+	cmd := program(t, env, args...)
+	out, err := cmd.CombinedOutput()
+	if err != nil && cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), string(out)
 }
 
 // open starts the program in a pseudo-terminal of its own.
@@ -233,9 +242,7 @@ func (tm *terminal) read() {
 		tm.deaf.Unlock()
 		tm.mu.Lock()
 		tm.raw.Write(buf[:n])
-		if !tm.unwatched {
-			tm.screen.Write(buf[:n])
-		}
+		tm.screen.Write(buf[:n])
 		tm.mu.Unlock()
 		select {
 		case tm.changed <- struct{}{}:
@@ -338,6 +345,26 @@ func (tm *terminal) send(keys string) {
 	}
 }
 
+// press types a key and waits for what it brings.
+func (tm *terminal) press(key string, brings ...string) {
+	tm.Helper()
+	tm.send(key)
+	tm.await(brings...)
+}
+
+// gone waits until the screen does not show a text any more.
+func (tm *terminal) gone(text string) {
+	tm.Helper()
+	deadline := time.After(patience)
+	for strings.Contains(tm.text(), text) {
+		select {
+		case <-tm.changed:
+		case <-deadline:
+			tm.Fatalf("the screen still shows %q:\n%s", text, tm.text())
+		}
+	}
+}
+
 // kill ends the program as a crash of the machine would.
 func (tm *terminal) kill() {
 	tm.Helper()
@@ -361,8 +388,23 @@ func (tm *terminal) end() int {
 // Keys as a terminal sends them.
 const (
 	enter = "\r"
+	esc   = "\x1b"
+	right = "\x1b[C"
+	left  = "\x1b[D"
 	ctrlC = "\x03"
 	ctrlS = "\x13"
+	ctrlX = "\x18"
 
 	startRow = ctrlS + ctrlS + ctrlS // over all requests to the start row, and start
 )
+
+// cue is what a model of a script waits for.
+type cue chan struct{}
+
+// wait returns when the cue is given, or when the test ends.
+func (c cue) wait(t *testing.T) {
+	select {
+	case <-c:
+	case <-t.Context().Done():
+	}
+}

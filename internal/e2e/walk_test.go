@@ -4,14 +4,12 @@ package e2e_test
 
 import (
 	"fmt"
-	"os/exec"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/creack/pty"
 
 	"roundtable/internal/e2e/endpoint"
 )
@@ -52,54 +50,42 @@ func debaters(t *testing.T, third cue) func(endpoint.Request) endpoint.Reply {
 	}
 }
 
-// One visit by typed keys, at both sizes: what is typed is never taken for a command, the
-// gate is answered field by field, sides and changes show, and the verdict is questioned,
-// forked and found.
+// One visit by typed keys: what is typed is never taken for a command, the gate is answered
+// field by field, sides and changes show, and the verdict is questioned, forked and found.
 func TestWalk_fromTheQuestionToAFork(t *testing.T) {
 	skipShort(t)
-	for _, size := range []struct{ w, h int }{{80, 24}, {140, 40}} {
-		t.Run(fmt.Sprintf("%dx%d", size.w, size.h), func(t *testing.T) {
-			t.Parallel()
-			third := make(cue)
-			srv := endpoint.New(t, debaters(t, third))
-			config, env := panel(t, srv.URL, "[panels.pair]\nagents = [\"m1\", \"m2\"]\n"), home(t)
-			cmd := program(t, env, "--config", config)
-			cmd.Dir = t.TempDir()
-			x := walker{startAt(t, cmd, size.w, size.h)}
-			x.chooses()
-			x.typesAhead(third)
-			x.answers()
-			x.looksAround()
-			x.questions()
-			x.forks()
-			x.finds()
-			if wrote, err := filepath.Glob(filepath.Join(cmd.Dir, "*.md")); err != nil || len(wrote) != 1 {
-				t.Errorf("%q was written, %v", wrote, err)
-			}
-			x.send("q")
-			if code := x.end(); code != 0 {
-				t.Errorf("exit code %d", code)
-			}
-			if all := sessions(t, env); len(all) != 2 || all[0].Status != "complete" || all[1].Status != "complete" {
-				t.Errorf("at the end: %+v", all)
-			}
-		})
+	t.Parallel()
+	third := make(cue)
+	srv := endpoint.New(t, debaters(t, third))
+	config, env, dir := panel(t, srv.URL, "[panels.pair]\nagents = [\"m1\", \"m2\"]\n"), home(t), t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "plan.csv"), []byte("Move in March.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x := walker{openIn(t, env, dir, 80, 24, "--config", config, "new", "--file", "plan.csv")}
+	x.chooses()
+	x.typesAhead(third)
+	x.answers()
+	x.looksAround()
+	x.questions()
+	x.forks()
+	x.finds()
+	if wrote, err := filepath.Glob(filepath.Join(dir, "*.md")); err != nil || len(wrote) != 1 {
+		t.Errorf("%q was written, %v", wrote, err)
+	}
+	x.send("q")
+	if code := x.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if all := sessions(t, env); len(all) != 2 || all[0].Status != "complete" || all[1].Status != "complete" {
+		t.Errorf("at the end: %+v", all)
+	}
+	if sent := srv.Requests("m1")[0].Raw; !strings.Contains(sent, "1| Move in March.") {
+		t.Errorf("a seat was sent no file: %s", sent)
 	}
 }
 
 // walker is a user on the way through a debate.
 type walker struct{ *terminal }
-
-// startAt starts a command in a pseudo-terminal of its own.
-func startAt(t *testing.T, cmd *exec.Cmd, w, h int) *terminal {
-	t.Helper()
-	master, tty, err := pty.Open()
-	if err != nil {
-		t.Fatalf("open a pseudo-terminal: %v", err)
-	}
-	defer tty.Close() // the program has it by then
-	return startOn(t, cmd, master, tty, w, h)
-}
 
 // sentence is full of keys.
 const sentence = "export pause quit delete x q e p A"
@@ -193,5 +179,3 @@ func (x walker) finds() {
 	x.press("q", "Everything is saved.")
 	x.press(esc, "esc all debates")
 }
-
-const right = "\x1b[C"

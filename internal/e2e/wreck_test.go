@@ -12,75 +12,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	_ "github.com/mattn/go-sqlite3" // reads the file without the program's help
 )
-
-// heard is what the server of a trial has sent, word by word.
-type heard struct {
-	mu      sync.Mutex
-	streams map[said][]word // of the last stream
-	late    time.Duration   // by how much a word came later than it should, at most
-}
-
-type word struct {
-	text string
-	at   time.Time
-}
-
-// stream begins a stream and returns what is to be told of its words.
-func (h *heard) stream(who said, pace time.Duration) func(string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.streams == nil {
-		h.streams = map[said][]word{}
-	}
-	h.streams[who] = nil
-	last := time.Now()
-	return func(text string) {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		now := time.Now()
-		h.late = max(h.late, now.Sub(last)-pace)
-		h.streams[who] = append(h.streams[who], word{text, now})
-		last = now
-	}
-}
-
-// lateness returns by how much a word came later than it should, at most.
-func (h *heard) lateness() time.Duration {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.late
-}
-
-// by returns what had been sent by a moment, and what came after it.
-func (h *heard) by(moment time.Time) (sent, rest map[said]string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	sent, rest = map[said]string{}, map[said]string{}
-	for who, words := range h.streams {
-		for _, w := range words {
-			if w.at.Before(moment) {
-				sent[who] += w.text
-			} else {
-				rest[who] += w.text
-			}
-		}
-	}
-	return sent, rest
-}
-
-// due returns the text of each speaker that has to be stored if the program is
-// killed at a moment.
-func (h *heard) due(killed time.Time) map[said]string {
-	sent, _ := h.by(killed.Add(-textBehind - scheduling - h.lateness()))
-	return sent
-}
 
 // wreck is the database as a crash has left it: a copy, so that looking at it
 // changes nothing.
@@ -150,34 +86,47 @@ func (w *wreck) column(query string, args ...any) []string {
 	return out
 }
 
+// tables returns the names of all tables.
+func (w *wreck) tables() []string {
+	return w.column("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+}
+
+// rows returns the rows of a table as text; of some columns only whether they have a value.
+func (w *wreck) rows(table string, differ ...string) []string {
+	w.Helper()
+	var columns []string
+	for _, name := range w.column("SELECT name FROM pragma_table_info(?)", table) {
+		if slices.Contains(differ, name) {
+			columns = append(columns, "iif("+name+" IS NULL, 'NULL', 'set')")
+		} else {
+			columns = append(columns, "quote("+name+")")
+		}
+	}
+	return w.column("SELECT " + strings.Join(columns, " || ' ' || ") + " FROM " + table)
+}
+
 // dump returns all rows of tables, or of all tables; when a session was last
 // touched does not count.
 func (w *wreck) dump(tables ...string) string {
 	w.Helper()
 	if len(tables) == 0 {
-		tables = w.column("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+		tables = w.tables()
 	}
 	var b strings.Builder
 	for _, table := range tables {
-		var columns []string
-		for _, name := range w.column("SELECT name FROM pragma_table_info(?)", table) {
-			if name != "updated" {
-				columns = append(columns, "quote("+name+")")
-			}
-		}
-		fmt.Fprintf(&b, "%s:\n%s\n", table, strings.Join(w.column("SELECT "+strings.Join(columns, " || ' ' || ")+" FROM "+table), "\n"))
+		fmt.Fprintf(&b, "%s:\n%s\n", table, strings.Join(w.rows(table, "updated"), "\n"))
 	}
 	return b.String()
 }
 
 // inspect looks at the database right after a crash, and repairs it as resuming
 // does, twice.
-func (tr *trial) inspect(printed string, killed *time.Time) {
+func (tr *trial) inspect(printed string) {
 	tr.Helper()
 	w := tr.open()
-	first := tr.wrecks == 0
-	tr.wrecks++
-	tr.speech.immediate.Store(true)
+	first := tr.kills == 0
+	tr.kills++
+	tr.immediate.Store(true)
 	if w == nil {
 		if tr.before = len(tr.server.Requests("")); first && tr.before > 0 {
 			tr.Error("requests were sent before there was a database")
@@ -191,18 +140,9 @@ func (tr *trial) inspect(printed string, killed *time.Time) {
 		tr.Errorf("foreign_key_check after the crash: %q", got)
 	}
 	w.acknowledged(printed)
-	if killed != nil {
-		tr.due += w.heardOf(*killed)
-	}
 	if first {
-		tr.before, tr.finished = len(tr.server.Requests("")), map[said]bool{}
-		for _, who := range w.column("SELECT agent || ' ' || round FROM turns WHERE state = 'done' AND step >= 0") {
-			var s said
-			if _, err := fmt.Sscan(who, &s.model, &s.round); err != nil {
-				tr.Fatal(err)
-			}
-			tr.finished[s] = true
-		}
+		tr.before = len(tr.server.Requests(""))
+		tr.finished = w.column("SELECT agent || ' ' || round FROM turns WHERE state = 'done' AND step >= 0")
 	}
 	tr.repairTwice(w)
 }
@@ -250,46 +190,13 @@ func (w *wreck) stored(line, query string, args ...any) {
 	}
 }
 
-// How far the stored text may be behind what was sent: what is promised, and an
-// allowance for processes that wait for a processor, to which comes by how much
-// the server's own words were late.
-const (
-	textBehind = 250 * time.Millisecond
-	scheduling = 250 * time.Millisecond
-)
-
-// texts returns what is stored of each turn's text, those of the chair as of round 0.
-func (w *wreck) texts() map[said][]string {
+// texts returns what is stored of each turn's text, after its seat and round.
+func (w *wreck) texts() []string {
 	w.Helper()
-	out := map[said][]string{}
-	for _, row := range w.column(`SELECT agent || ' ' || iif(step < 0, 0, round) || ' ' || said ||
+	return w.column(`SELECT agent || ' ' || round || ' ' || said ||
 		coalesce((SELECT group_concat(text, '') FROM (SELECT text FROM passages WHERE turn = t.id ORDER BY n)), '') ||
 		coalesce((SELECT group_concat(text, '') FROM (SELECT text FROM partials WHERE turn = t.id AND reasoning = 0 ORDER BY id)), '')
-		FROM turns t ORDER BY id`) {
-		var who said
-		if _, err := fmt.Sscan(row, &who.model, &who.round); err != nil {
-			w.Fatal(err)
-		}
-		out[who] = append(out[who], strings.SplitN(row, " ", 3)[2])
-	}
-	return out
-}
-
-// heardOf holds the text that was streamed against what is stored of it; it
-// returns how many words had to be there.
-func (w *wreck) heardOf(killed time.Time) (due int) {
-	w.Helper()
-	late := w.spoken.lateness()
-	sent, rest := w.spoken.by(killed.Add(-textBehind - scheduling - late - w.behind))
-	stored := w.texts()
-	for who, text := range sent {
-		due += strings.Count(text, " ")
-		inTime := func(s string) bool { return strings.HasPrefix(s, text) && strings.HasPrefix(text+rest[who], s) }
-		if !slices.ContainsFunc(stored[who], inTime) {
-			w.Errorf("%+v: %d characters were sent in time (the server was late by %s), and stored is\n%q", who, len(text), late, stored[who])
-		}
-	}
-	return due
+		FROM turns t ORDER BY id`)
 }
 
 // repairTwice opens the session as resuming does, twice. The requests, answers

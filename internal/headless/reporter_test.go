@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/exp/golden"
-	"github.com/google/go-cmp/cmp"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -217,52 +216,6 @@ func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 		if got := out.String(); !strings.HasPrefix(got, c.want) && !strings.Contains(got, ".\n"+c.want) || strings.Contains(got, "\x1b") {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
-	}
-}
-
-func TestTextReporter_showsTheBudgetAsItIs(t *testing.T) {
-	for _, c := range []struct {
-		budget debate.Budget
-		want   string
-	}{
-		{debate.Budget{}, " rounds. Seats:"},
-		{debate.Budget{USD: 0.5}, ", budget $0.50. Seats:"},
-		{debate.Budget{USD: 0.004}, ", budget $0.0040. Seats:"},
-		{debate.Budget{Tokens: 50_000}, ", budget 50000 tokens. Seats:"},
-		{debate.Budget{USD: 0.5, Tokens: 50_000}, ", budget $0.50 or 50000 tokens. Seats:"},
-	} {
-		var out bytes.Buffer
-		first, _, _ := scenario()
-		first.Budget = c.budget
-		headless.NewTextReporter(&out, false).Begin(first, false)
-		if !strings.Contains(out.String(), c.want) {
-			t.Errorf("%+v: %s", c.budget, out.String())
-		}
-	}
-}
-
-func TestJSONReporter_saysWhichSideAndWhatWasNoted(t *testing.T) {
-	s := newSession()
-	s.Question = debate.QuestionOpen
-	ended := done("ada", 1, "", 0.5, "Take Postgres.")
-	ended.Response.Side, ended.Response.Statement.Vote = "Postgres", "**postgres**"
-	ended.Response.Statement.Notes = []string{"a trailing comma was taken out"}
-	var out bytes.Buffer
-	r := headless.NewJSONReporter(&out, clock)
-	r.Begin(s, false)
-	r.Event(ended)
-	r.Event(done("brook", 1, "", 0.5, "It depends."))
-	lines, err := headlesstest.Validate(out.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []any
-	for _, l := range lines[1:] {
-		got = append(got, l["side"], l["vote"], l["notes"])
-	}
-	want := []any{"Postgres", "**postgres**", []any{"a trailing comma was taken out"}, nil, nil, []any{}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
 	}
 }
 

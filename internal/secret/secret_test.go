@@ -73,7 +73,7 @@ func TestMask_leavesProseAndCodeAlone(t *testing.T) {
 		}
 	}
 	size := 0
-	for _, pattern := range []string{"../../docs", "../../debate", "../../store", "../../tui"} {
+	for _, pattern := range []string{"../../docs", "../../debate"} {
 		err := filepath.WalkDir(pattern, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".md") && !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err
@@ -112,13 +112,13 @@ func TestMask_looksAtEachByteAtMostFourTimes(t *testing.T) {
 		}
 	}
 	for _, word := range words {
-		check(strings.Repeat(word, 1+20000/len(word)))
+		check(strings.Repeat(word, 1+10000/len(word)))
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
+	for range 60 {
 		var b strings.Builder
 		some := []string{words[r.IntN(len(words))], words[r.IntN(len(words))], words[r.IntN(len(words))]}
-		for b.Len() < 20000 {
+		for b.Len() < 10000 {
 			b.WriteString(some[r.IntN(3)])
 		}
 		check(b.String())

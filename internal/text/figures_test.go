@@ -107,14 +107,6 @@ func TestCostAndPrice(t *testing.T) {
 	}
 }
 
-func TestInflect(t *testing.T) {
-	for n, want := range map[int]string{0: "were", 1: "was", 2: "were"} {
-		if got := text.Inflect(n, "was", "were"); got != want {
-			t.Errorf("Inflect(%d) = %q, want %q", n, got, want)
-		}
-	}
-}
-
 func TestUsedTokens(t *testing.T) {
 	for _, c := range []struct {
 		n         int
@@ -135,17 +127,6 @@ func TestRange(t *testing.T) {
 	}{{7, 11, 0, "7-11"}, {6.8, 7.2, 0, "7"}, {0.02, 0.09, 2, "0.02-0.09"}, {0.021, 0.022, 2, "0.02"}} {
 		if got := text.Range(c.low, c.high, c.decimals, "-"); got != c.want {
 			t.Errorf("Range(%v, %v) = %q, want %q", c.low, c.high, got, c.want)
-		}
-	}
-}
-
-func TestPercent(t *testing.T) {
-	for _, c := range []struct {
-		share float64
-		want  string
-	}{{0, "0%"}, {0.666, "67%"}, {1, "100%"}} {
-		if got := text.Percent(c.share); got != c.want {
-			t.Errorf("Percent(%v) = %q, want %q", c.share, got, c.want)
 		}
 	}
 }
@@ -216,14 +197,6 @@ func TestShortDate(t *testing.T) {
 	} {
 		if got := text.ShortDate(now, c.then); got != c.want {
 			t.Errorf("ShortDate(%v) = %q, want %q", c.then, got, c.want)
-		}
-	}
-}
-
-func TestCapitalize(t *testing.T) {
-	for s, want := range map[string]string{"": "", "a": "A", "über": "Über", "1 call": "1 call"} {
-		if got := text.Capitalize(s); got != want {
-			t.Errorf("Capitalize(%q) = %q, want %q", s, got, want)
 		}
 	}
 }

@@ -160,15 +160,6 @@ func (f *Scenario) SayInStep(step debate.Step, seat agents.ID) {
 	f.Current().Responses = append(f.Current().Responses, x)
 }
 
-// SayRaw adds what a seat says in a step, read as the engine reads it.
-func (f *Scenario) SayRaw(step debate.Step, seat agents.ID, attempt int, text string) {
-	x := f.attempt(step, seat, attempt)
-	x.State, x.Finish = debate.TurnDone, agents.FinishStop
-	x.Statement = statement.Parse(text)
-	x.Statement.AskedField = f.Mode.AskedField(step.Phase)
-	f.Current().Responses = append(f.Current().Responses, x)
-}
-
 // FailInStep adds a seat's failed attempt to a step.
 func (f *Scenario) FailInStep(step debate.Step, seat agents.ID, attempt int, cause string) {
 	x := f.attempt(step, seat, attempt)

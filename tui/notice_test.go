@@ -9,7 +9,6 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -140,10 +139,8 @@ func (r *run) told(width, rows int) {
 func TestNotice_hidesNoRowOfAPane(t *testing.T) {
 	t.Parallel()
 	below := regexp.MustCompile(`(\d+) below`)
-	sizes, notices := [][2]int{{40, 10}, {40, 12}, {60, 16}, {80, 24}, {120, 36}}, []int{1, 4}
-	if os.Getenv("ROUNDTABLE_LONG") != "" {
-		sizes = append(sizes, [][2]int{{78, 24}, {80, 20}, {80, 30}, {100, 30}, {120, 27}, {140, 40}, {200, 60}}...)
-		notices = []int{1, 2, 3, 4}
+	sizes := [][2]int{
+		{40, 10}, {40, 12}, {60, 16}, {78, 24}, {80, 20}, {80, 24}, {80, 30}, {100, 30}, {120, 27}, {120, 36}, {140, 40}, {200, 60},
 	}
 	for _, size := range sizes {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
@@ -151,7 +148,7 @@ func TestNotice_hidesNoRowOfAPane(t *testing.T) {
 			bubbleAt(t, size, func() debate.Session { return numbered(150) }, func(r *harness, script *scripted) {
 				r.press("space")
 				run := script.current()
-				for _, rows := range notices {
+				for rows := 1; rows <= 4; rows++ {
 					run.told(size[0], rows)
 					r.wait(time.Second)
 					r.sees("Told: word")

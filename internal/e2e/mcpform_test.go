@@ -122,7 +122,7 @@ func TestMCP_thePersonAnswersInAForm(t *testing.T) {
 				}
 			}
 			_, doc := headless(t, env, "export", begun.SessionID, "--format", "json", "-o", "-")
-			if !strings.Contains(doc, `"id": "F1"`) || strings.Contains(doc, `"id": "F2"`) { // also if the call is repeated
+			if !strings.Contains(doc, `"id": "F1"`) || strings.Contains(doc, `"id": "F2"`) {
 				t.Errorf("the evidence is not there once: %s", doc)
 			}
 			if strings.Contains(out, "Two days.") {

@@ -184,7 +184,9 @@ func TestMCP_aRoundOutlivesItsCalls(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		c.CallTool(giveUp, &mcp.CallToolParams{Name: "start_roundtable", Arguments: start})
+		if r, err := c.CallTool(giveUp, &mcp.CallToolParams{Name: "start_roundtable", Arguments: start}); err == nil {
+			t.Errorf("the call that was given up has a result: %+v", r)
+		}
 	}()
 	<-asked
 	<-asked

@@ -94,7 +94,9 @@ func TestMCP_thePersonAnswersInAForm(t *testing.T) {
 
 			// What the assistant would answer stands in the field, and is no answer.
 			person.answers <- enters(map[string]any{"C1": "Three days.", "C2": "Unavailable: nobody knows"})
-			next, refused := c.call("continue_roundtable", answering(begun.SessionID, "Two days."))
+			args := answering(begun.SessionID, "Two days.")
+			args["evidence"] = []any{map[string]any{"name": "log", "text": "Peak 42."}}
+			next, refused := c.call("continue_roundtable", args)
 			form = <-person.shown
 			if schema, err = json.Marshal(form.RequestedSchema); err != nil || !strings.Contains(string(schema), `"default":"Two days."`) ||
 				!strings.Contains(string(schema), "The assistant proposes: Two days.") {
@@ -118,6 +120,10 @@ func TestMCP_thePersonAnswersInAForm(t *testing.T) {
 				if !strings.Contains(strings.ReplaceAll(out, `":"`, `": "`), want) {
 					t.Errorf("no %s in %s", want, out)
 				}
+			}
+			_, doc := headless(t, env, "export", begun.SessionID, "--format", "json", "-o", "-")
+			if !strings.Contains(doc, `"id": "F1"`) || strings.Contains(doc, `"id": "F2"`) {
+				t.Errorf("the evidence is not there once: %s", doc)
 			}
 			if strings.Contains(out, "Two days.") {
 				t.Errorf("the assistant's proposal is stored: %s", out)
@@ -163,8 +169,9 @@ func TestMCP_anotherDoorWinsOverTheForm(t *testing.T) {
 	c := showsForms(t, env, "2025-11-25", person, "")
 	id := map[string]any{"sessionId": demoDebate(c).SessionID}
 	<-person.shown
-	if r, refused := c.call("wait_roundtable", id); refused != "" || r.Status != "needs_context" { // for the person
-		t.Errorf("%s %+v", refused, r)
+	begun := time.Now()
+	if r, refused := c.call("wait_roundtable", id); refused != "" || r.Status != "needs_context" || time.Since(begun) < time.Second { // for the person
+		t.Errorf("after %v: %s %+v", time.Since(begun), refused, r)
 	}
 	if code, out := headless(t, env, "answer", id["sessionId"].(string), "C1", "--text", "By hand."); code != 0 {
 		t.Fatal(out)

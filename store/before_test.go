@@ -37,8 +37,7 @@ import (
 // crashpoints; what no command writes was written by a program that called the
 // store of that commit. 91a050bb.receipts lists all requests of the database by
 // session, turn and number, with the SHA-256 of their canonical form as that
-// commit printed it; 91a050bb.exports.json.gz, for the test of the program, holds
-// what its `export --format json` printed, by title.
+// commit printed it.
 func before(t testing.TB) (path string) { return databaseOf(t, "91a050bb.db.gz") }
 
 // databaseOf returns a copy of a database in testdata/before.

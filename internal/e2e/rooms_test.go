@@ -43,7 +43,7 @@ var rooms = []struct {
 
 const (
 	mostLines      = 90737
-	mostTestLines  = 97971
+	mostTestLines  = 81140
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

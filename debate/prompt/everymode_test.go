@@ -22,6 +22,7 @@ func TestPrompt_ofEveryModeInTheFirstALaterAndTheLastRound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	seen := map[string]string{}
 	for _, m := range all {
 		f := debatetest.New(t, m.Name, 3, "Adams", "Brook", "Clara", "Diego")
 		f.Question = cmp.Or(m.Question, debate.QuestionOpen)
@@ -62,7 +63,7 @@ func TestPrompt_ofEveryModeInTheFirstALaterAndTheLastRound(t *testing.T) {
 			}
 		}
 		pages = append(pages, afterwards(t, f)...)
-		t.Run(m.Name, func(t *testing.T) { golden.RequireEqual(t, withoutRepeats(pages)) })
+		t.Run(m.Name, func(t *testing.T) { golden.RequireEqual(t, withoutRepeats(m.Name, pages, seen)) })
 	}
 }
 
@@ -107,21 +108,20 @@ func renderMessages(messages []agents.Message) string {
 	return b.String()
 }
 
-// withoutRepeats joins pages. Of a section that stands on a page before, it keeps the
-// title.
-func withoutRepeats(pages []string) string {
+// withoutRepeats joins the pages of a mode. Of a section that was seen on a page before, it keeps
+// the title and the mode of that page, so that one file changes with a word.
+func withoutRepeats(mode string, pages []string, seen map[string]string) string {
 	var out []string
-	seen := map[string]bool{}
 	for _, page := range pages {
 		for i, section := range strings.Split(page, "\n=== ") {
 			title, text, _ := strings.Cut(section, "\n")
 			switch {
 			case i == 0:
 				out = append(out, "\n"+section)
-			case seen[text]:
-				out = append(out, "=== "+title+"\n(as above)\n")
+			case seen[text] != "":
+				out = append(out, "=== "+title+"\n(as in "+seen[text]+")\n")
 			default:
-				seen[text] = true
+				seen[text] = mode
 				out = append(out, "=== "+title+"\n"+text)
 			}
 		}

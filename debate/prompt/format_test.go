@@ -23,7 +23,6 @@ func TestPrompt_asksForTheSideInTheWordsOfTheQuestion(t *testing.T) {
 		kind       debate.QuestionKind
 		options    []string
 	}{
-		{"yes-no", "delphi", debate.QuestionYesNo, nil},
 		{"choice", "delphi", debate.QuestionChoice, []string{"Postgres", "SQLite"}},
 		{"estimate", "delphi", debate.QuestionEstimate, nil},
 	} {

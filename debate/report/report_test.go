@@ -37,8 +37,8 @@ func compare(t *testing.T, name string, s debate.Session, o report.Options, form
 // the one that is read best.
 func TestExport(t *testing.T) {
 	compare(t, "ended", completed(), report.Options{}, report.Markdown)
-	compare(t, "blocked", needsContext(), report.Options{}, report.Markdown)
-	compare(t, "review", debatetest.Reviewed(), report.Options{}, report.Markdown, report.JSON)
+	compare(t, "blocked", needsContext(), report.Options{}, report.Markdown, report.JSON)
+	compare(t, "review", debatetest.Reviewed(), report.Options{}, report.Markdown)
 	compare(t, "ranked", ranked(), report.Options{}, report.HTML)
 	compare(t, "live", running(), report.Options{Live: true, Holder: debate.Holder{Runs: true}}, report.Markdown, report.HTML)
 }

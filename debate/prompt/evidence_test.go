@@ -321,6 +321,12 @@ func TestEvidenceNotices_areOfTheSeatThatIsShownLeast(t *testing.T) {
 		}
 		return strings.Join(notices, "\n")
 	}
+	f := debatetest.New(t, "collaborative", 2, "Ada", "Brook")
+	f.Bring(debate.NewEvidence("pr.diff", debate.EvidenceDiff, "--- a/go.sum\n+++ b/go.sum\n@@ -1 +1 @@\n-a\n+b\n"+mergeDiff, ""))
+	f.BeginRound("")
+	if got, err := prompt.EvidenceNotices(f.Session, 1); err != nil || len(got) != 1 || !strings.HasSuffix(got[0], " Left out: go.sum.") {
+		t.Errorf("of a diff with a lock file: %q, %v", got, err)
+	}
 	least := said(3000, 3000)
 	if least == "" || said(3000, 200_000) != least || said(200_000, 3000) != least || said(200_000, 200_000) != "" {
 		t.Errorf("%q, %q, %q, %q", least, said(3000, 200_000), said(200_000, 3000), said(200_000, 200_000))

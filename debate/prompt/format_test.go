@@ -233,3 +233,20 @@ func TestStatistics_ofEstimates(t *testing.T) {
 		}
 	}
 }
+
+// The most frequent side comes first, of equal ones the one that was named first.
+func TestStatistics_ofSides(t *testing.T) {
+	f := debatetest.New(t, "delphi", 2, "Adams", "Brook", "Clara", "Diego")
+	f.Question = debate.QuestionOpen
+	f.BeginRound("")
+	for i, p := range f.Seats {
+		x := f.Response(p.ID)
+		x.Statement.Vote = []string{"Zig", "Ada", "Go", "Go"}[i]
+		f.Session = f.WithResponse(x)
+	}
+	f.EndRound()
+	f.BeginRound("")
+	if got := f.UserMessage("brook"); !strings.Contains(got, "Go: 2, Zig: 1, Ada: 1") {
+		t.Errorf("the statistics are:\n%s", got)
+	}
+}

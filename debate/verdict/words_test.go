@@ -273,3 +273,20 @@ func TestWords_fit60Columns(t *testing.T) {
 		}
 	}
 }
+
+// A ranking without room names the first and two more.
+func TestWords_aRankingWithoutRoomNamesThree(t *testing.T) {
+	r := debate.PanelResult{Kind: "ranking", Of: 5, Due: 5, Ballots: 5}
+	for i, seat := range []agents.ID{"Ada", "Bob", "Cleo", "Dee", "Eli"} {
+		r.Places = append(r.Places, debate.RankedSeat{Seat: seat, Place: i + 1, Points: 20 - i})
+	}
+	line := wordsOf(t, "open", debate.Counted{Result: r}).Line()
+	for width, want := range map[int]string{
+		100: "Ada first by points, 20 (Bob 19, Cleo 18, Dee 17, Eli 16), 5 of 5",
+		60:  "Ada first by points, 20 (Bob 19, Cleo 18, 2 more), 5 of 5",
+	} {
+		if got := line.Within(width); got != want {
+			t.Errorf("%d columns: %s", width, got)
+		}
+	}
+}

@@ -309,7 +309,7 @@ func brokenOff() debate.Session {
 	return s
 }
 
-// Where nobody has answered, all are asked again, whichever key says so.
+// If no seat has answered, R asks all seats again, whichever has the focus.
 func TestResume_asksAllAgainWhereNobodyAnswered(t *testing.T) {
 	bubble(t, func() debate.Session {
 		s := brokenOff()
@@ -340,8 +340,8 @@ func openRound(seats int) debate.Session {
 	return s
 }
 
-// A round that one seat answered waits: space goes on without the others, x asks the
-// seat in focus again.
+// After a round with one answer the debate pauses: space continues without the other seats, x asks the
+// focused seat again.
 func TestResume_waitsWhereOnlyOneSeatAnswered(t *testing.T) {
 	retries := map[int]string{2: "2 then R: retry Brook", 3: "R: retry a failed seat"}
 	for _, seats := range []int{2, 3} {

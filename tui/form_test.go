@@ -263,8 +263,8 @@ func TestForm_pagesScrollItInASmallTerminal(t *testing.T) {
 	})
 }
 
-// What the form says of the next round is true wherever the debate stands: amid a
-// round, at the gate, and when the verdict is written while it is open.
+// The form describes the next round correctly during a round, at the gate, and while the verdict is
+// written.
 func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
 	const never = "An answer now waits for another round: + on the verdict."
 	bubble(t, round1Done, func(r *harness, script *scripted) {

@@ -74,8 +74,7 @@ var (
 	roundsOf = regexp.MustCompile(`(?m)^Statements of round \d.*:$`)
 )
 
-// Everything stands once in a prompt, with the head that belongs to it, and who is faster changes
-// no prompt.
+// A prompt has each statement once, under its own head, and does not depend on which seat answers first.
 func TestEveryMode_everythingStandsOnceAndLabelledInAPrompt(t *testing.T) {
 	t.Parallel()
 	all, err := modes.Builtin()

@@ -86,7 +86,7 @@ func TestCancel_endsTheWaitForAnotherAttempt(t *testing.T) {
 	}
 }
 
-// A seat that was cancelled can be run again while another still speaks, which goes on.
+// A cancelled seat can be run again while another speaks; the other is not interrupted.
 func TestCancelAndRetry_reachOneSeat(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -33,8 +33,7 @@ func compare(t *testing.T, name string, s debate.Session, o report.Options, form
 	}
 }
 
-// The debate with the most to show, and one that goes on, as pages too; the others in
-// the one that is read best.
+// Each kind of debate in Markdown; the pages and the JSON of one each.
 func TestExport(t *testing.T) {
 	compare(t, "ended", completed(), report.Options{}, report.Markdown)
 	compare(t, "blocked", needsContext(), report.Options{}, report.Markdown, report.JSON)

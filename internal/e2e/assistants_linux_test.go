@@ -25,7 +25,7 @@ type assistant struct {
 	realAgent
 	section string   // of docs/mcp.md, whose commands set it up and start it; "": see below
 	printed string   // the client of `roundtable mcp --print`
-	args    []string // after which the prompt stands
+	args    []string // before the prompt
 	client  string   // the name that it gives the server
 }
 

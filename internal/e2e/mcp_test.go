@@ -290,8 +290,8 @@ func TestMCP_aRepeatedCallInAnotherProcessPaysNothingTwice(t *testing.T) {
 	}
 }
 
-// What another process plays is named with what it does there, nothing calls it interrupted,
-// and nobody else plays it.
+// A session that another process plays is refused with the name of that process and is not called
+// interrupted.
 func TestMCP_namesWhoHasASessionOpen(t *testing.T) {
 	t.Parallel()
 	srv, asked, _, gate := gatedServer(t)

@@ -42,7 +42,7 @@ func demoDebate(c *panelClient) panelResult {
 	return c.start("needs_context", map[string]any{"topic": debate.DemoTopic, "panel": "demo", "rounds": 2})
 }
 
-// answering is a call that goes on with an answer of the assistant's to C1.
+// answering returns the arguments of a continue call in which the assistant answers C1.
 func answering(id, result string) map[string]any {
 	return map[string]any{"sessionId": id, "contextResults": []any{map[string]any{"requestId": "C1", "result": result}}}
 }

@@ -43,7 +43,7 @@ var rooms = []struct {
 
 const (
 	mostLines      = 90737
-	mostTestLines  = 81176
+	mostTestLines  = 81174
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -10,8 +10,8 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// A citation of an answer that nobody asked for is named below the statement. A question
-// that is still open is one that can be spoken of.
+// A citation of a request that does not exist is named below the statement; one of an open request is
+// not.
 func TestNotes_nameCitationsOfRequestsThatAreNotThere(t *testing.T) {
 	said := "It is known [C1, C9]."
 	p := newPane(1, ada, 80, 30)

@@ -33,7 +33,7 @@ var packages = [][]string{
 	{"debate/prompt", "debate/engine"},
 }
 
-// fault puts another text in the place of what stands at an offset of a file.
+// fault replaces the text at a byte offset of a file.
 type fault struct {
 	file     string
 	at       int

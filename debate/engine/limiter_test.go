@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -328,6 +329,24 @@ func TestLimiter_moreOfItLetsAStoppedDebateGoOn(t *testing.T) {
 	}
 	if _, err := h.store.SetBudget(t.Context(), s.ID, debate.Budget{USD: -1}); err == nil {
 		t.Error("a negative budget was taken")
+	}
+}
+
+// One warning comes with the first request after which so much of the budget is spent.
+func TestLimiter_warnsOfAPartThatIsSpent(t *testing.T) {
+	t.Parallel()
+	for _, b := range []debate.Budget{{USD: 0.06, MaxOutput: 1000, WarnAt: 0.5}, {Tokens: 20_000, MaxOutput: 1000, WarnAt: 0.5}} {
+		h := newHarness(t, nil)
+		h.useProvider(&meteredProvider{answer: func(agents.Request) int { return 700 }, speak: replyText("So it is.")})
+		evs, _ := h.runToVerdict(h.smallSession("collaborative", 30, withPrices(b), "a", "b"))
+		told := noticesByCode(evs)["budget_warning"]
+		if len(told) != 1 {
+			t.Fatalf("%s: %+v", b, told)
+		}
+		spent, err := strconv.ParseFloat(strings.Trim(strings.Fields(told[0].Text)[0], "$"), 64)
+		if part := spent / max(b.USD, float64(b.Tokens)); err != nil || part < 0.5 || part > 0.7 {
+			t.Errorf("%s: %v, %s", b, err, told[0].Text)
+		}
 	}
 }
 

@@ -290,7 +290,7 @@ func TestEvidenceShown_isWhatThePromptHas(t *testing.T) {
 		if diff := cmp.Diff(stands, shown); diff != "" {
 			t.Errorf("a window of %d, prompt and record differ: %s", window, diff)
 		}
-		lines := debate.ParseDiff(f.Evidence[0].Text)
+		lines, head, hunks := debate.ParseDiff(f.Evidence[0].Text), false, 0
 		for i, l := range lines {
 			at := fmt.Sprintf("F1:%d", i+1)
 			switch next := fmt.Sprintf("F1:%d", i+2); {
@@ -298,7 +298,17 @@ func TestEvidenceShown_isWhatThePromptHas(t *testing.T) {
 				t.Errorf("a window of %d: line %d of a lock file is shown", window, i+1)
 			case l.Op == debate.DiffHunk && shown[at] && !shown[next]:
 				t.Errorf("a window of %d: of the hunk in line %d there is only its head", window, i+1)
+			case l.Op == debate.DiffHunk && shown[at]:
+				hunks++
+				if !head {
+					t.Errorf("a window of %d: the hunk in line %d is of no file", window, i+1)
+				}
+			case l.Op == debate.DiffFile:
+				head = shown[at]
 			}
+		}
+		if window == 9000 && hunks < 5 { // the first two files have three
+			t.Errorf("%d hunks are shown", hunks)
 		}
 		if window == 200_000 && len(shown) != len(lines)-6+500 {
 			t.Errorf("a large window: %d lines of %d are shown", len(shown), len(lines)+500)
@@ -346,4 +356,23 @@ func evidenceBlocks(t *testing.T, p prompt.Prompt) (out []debatetest.Block) {
 		}
 	}
 	return out
+}
+
+// A place without lines is shown as the seat wrote it, and one that is not there says so.
+func TestFindings_ofPlacesWithoutLines(t *testing.T) {
+	f := debatetest.New(t, "review", debate.ReviewRounds, "Ada", "Brook")
+	f.Bring(debate.NewEvidence("pr.diff", debate.EvidenceDiff, reviewedDiff, ""))
+	f.BeginRound("")
+	f.SayInStep(f.StepOf("ada"), "ada")
+	f.SayInStep(f.StepOf("brook"), "brook")
+	f.Current().Responses[0].Statement.Findings[0].Where = "all of db"
+	f.Current().Responses[1].Statement.Findings[0].Where = "F1:900"
+	f.EndRound()
+	f.BeginRound("")
+	shown := debatetest.RenderPrompt(f.Prompt("brook")) + debatetest.RenderPrompt(f.Prompt("ada"))
+	for _, want := range []string{"\nWhere: all of db\n", "\nWhere: F1:900 (there are no such lines)\n"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%q is missing in:\n%s", want, shown)
+		}
+	}
 }

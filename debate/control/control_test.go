@@ -613,6 +613,25 @@ func TestState_saysWhatContinueDoes(t *testing.T) {
 	}
 }
 
+// Of the models that seats have got, those that the next round is the first for are named.
+func TestState_namesTheModelsOfTheNextRound(t *testing.T) {
+	s := session(0, 3)
+	for round, seat := range []agents.ID{"brook", "ada"} {
+		changed := session(round, 3)
+		changed.SeatChanges = s.SeatChanges
+		c, err := changed.ChangeSeat(seat, agents.Profile{Provider: "q", Model: "gpt-z"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = changed.WithSeatChange(c)
+	}
+	c, _ := conduct(s)
+	c.Pause()
+	if got := strings.Join(c.Words().State(noon).Round, " "); !strings.HasPrefix(got, "Ada: gpt-z from round 2 ") {
+		t.Errorf("%q", got)
+	}
+}
+
 // without returns a session in whose last round a seat has no statement.
 func without(s debate.Session, seat agents.ID) debate.Session {
 	s.History = slices.Clone(s.History)

@@ -191,7 +191,7 @@ func TestLimiter_saysWhatPassedTheBudget(t *testing.T) {
 		s := h.smallSession("collaborative", 2, func(s *debate.Session) { s.Budget = debate.Budget{Tokens: 8_000, MaxOutput: 500} }, "a", "b")
 		evs, s := h.runToVerdict(s)
 		got := noticesByCode(evs)["budget_passed"]
-		if len(got) == 0 || !strings.HasPrefix(got[0].Text, "The budget of 8000 tokens is passed, since ") || !strings.Contains(got[0].Text, c.says) {
+		if len(got) == 0 || len(got) != c.meter.calls || !strings.HasPrefix(got[0].Text, "The budget of 8000 tokens is passed, since ") || !strings.Contains(got[0].Text, c.says) {
 			t.Errorf("%s: notices: %+v", name, got)
 		}
 		if s.Stopped != debate.StoppedByBudget || c.meter.calls > 2 { // one if the other seat has not called before that

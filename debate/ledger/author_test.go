@@ -45,4 +45,7 @@ func TestAuthor_isNamedUnlessItIsTheUser(t *testing.T) {
 			t.Errorf("%+v with a source: %q, want %q", c.by, a.From(), c.from)
 		}
 	}
+	if got, other := form.String(), (ledger.Author{Kind: ledger.Person}).String(); got != "you (form)" || other != "you" {
+		t.Errorf("%q, %q", got, other)
+	}
 }

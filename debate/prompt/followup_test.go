@@ -26,7 +26,8 @@ func TestFollowUp_saysWhatTheVerdictAndEarlierAnswersWere(t *testing.T) {
 	f.Verdict = &debate.Verdict{Text: "Split it, says the chair.", Chair: "zed"}
 	failed := answered(2, "brook", "Really?", "Half an ans")
 	failed.Response.State = debate.TurnInterrupted
-	f.FollowUps = []debate.FollowUp{answered(1, "ada", "Why?", "Because."), failed}
+	f.FollowUps = []debate.FollowUp{answered(1, "ada", "Why?", "Because."), failed, answered(3, "ada", "How?", "Thus.")}
+	f.FollowUps[2].Response.Finish = agents.FinishLength
 	for who, role := range map[agents.ID]string{"ada": "You were a member (seat 1, ", "zed": "You were the chair and wrote the verdict."} {
 		p, _, err := prompt.FollowUp(f.Session, agents.Profile{ID: who, Name: "X"}, "And now?")
 		if err != nil {
@@ -35,6 +36,7 @@ func TestFollowUp_saysWhatTheVerdictAndEarlierAnswersWere(t *testing.T) {
 		got := debatetest.RenderPrompt(p)
 		for _, part := range []string{
 			role, "Split it, says the chair.", "So be it.", "follow-up 1, answered by", "Question: Why?\nAnswer: Because.",
+			"cut off\nQuestion: How?\nAnswer: Thus.",
 			"The user asks:\nAnd now?\n\nAnswer it now.",
 		} {
 			if !strings.Contains(got, part) {

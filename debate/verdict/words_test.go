@@ -275,6 +275,14 @@ func TestWords_fit60Columns(t *testing.T) {
 }
 
 // A ranking without room names the first and two more.
+func TestWords_numbersWithoutRoomAreThree(t *testing.T) {
+	r := debate.PanelResult{Kind: "no_majority", Of: 9, Numbers: []float64{4, 9, 11, 17, 23, 31, 44, 58, 63}, Unit: "weeks"}
+	line := wordsOf(t, "open", debate.Counted{Result: r}).Line()
+	if got, want := line.Within(45), "No majority of 9: 4, 9, 11, 6 more weeks"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestWords_aRankingWithoutRoomNamesThree(t *testing.T) {
 	r := debate.PanelResult{Kind: "ranking", Of: 5, Due: 5, Ballots: 5}
 	for i, seat := range []agents.ID{"Ada", "Bob", "Cleo", "Dee", "Eli"} {

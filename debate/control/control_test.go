@@ -770,3 +770,24 @@ func TestTold_saysToWhomALineIs(t *testing.T) {
 		t.Errorf("Ada was told %s", got)
 	}
 }
+
+// Thoughts stand before the text of their passage, even if they come later.
+func TestSeat_showsThoughtsBeforeTheirText(t *testing.T) {
+	c, _ := conduct(session(1, 2))
+	ada, turn := c.Seat("ada"), agents.Turn{Session: "s", Round: 2, Attempt: 1, Agent: "ada"}
+	play(t, c)
+	c.Apply(debate.TurnStarted{Turn: turn, At: noon})
+	for _, piece := range []debate.Text{
+		{Text: "First. "}, {Text: "Second. ", Passage: 1}, {Text: "Thought. ", Passage: 1, Reasoning: true},
+	} {
+		piece.Turn = turn
+		c.Apply(piece)
+	}
+	var shown []string
+	for _, b := range ada.Blocks() {
+		shown = append(shown, b.Words.String()+b.Words.Tail())
+	}
+	if got := strings.Join(shown, ""); got != "Yes.First.Thought. Second." {
+		t.Errorf("%q", got)
+	}
+}

@@ -223,10 +223,11 @@ func TestAsk_isRefusedAboveTheCapsButDuplicatesAreNot(t *testing.T) { // R15
 	if got := b.ask(turnOf("ada", 2, 1), question("in round 2")); got.RequestID != "C5" {
 		t.Errorf("another round: %+v", got)
 	}
-	caps := ledger.Caps{PerSession: 5}
-	if _, _, err := b.Ledger.Ask(turnOf("cy", 2, 1), "x", question("the sixth"), caps); !errors.Is(err, ledger.ErrCap) ||
-		!strings.Contains(err.Error(), "5 per session") {
-		t.Errorf("err = %v, want the cap of the session", err)
+	for _, n := range []int{1, 5} {
+		_, _, err := b.Ledger.Ask(turnOf("cy", 2, 1), "x", question("the sixth"), ledger.Caps{PerSession: n})
+		if !errors.Is(err, ledger.ErrCap) || !strings.Contains(err.Error(), fmt.Sprint(n, " per session")) {
+			t.Errorf("err = %v, want the cap of the session", err)
+		}
 	}
 	if _, _, err := b.Ledger.Ask(turnOf("ada", 2, 1), "x", question("the sixth"), ledger.Caps{}); err != nil {
 		t.Errorf("without caps: %v", err)

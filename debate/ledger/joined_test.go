@@ -12,6 +12,9 @@ func TestLedger_showsAStoredJoin(t *testing.T) {
 	b := newBook(t)
 	b.ask(turnOf("ada", 1, 1), question("How many writes?"))
 	b.ask(turnOf("brook", 1, 1), question("What writes, how many?"))
+	for _, nowhere := range []string{"C2", "C7"} { // what no interface wrote changes nothing
+		b.write(ledger.Event{Request: "C2", Type: ledger.EventJoin, Actor: ledger.User, Payload: ledger.Payload{Into: nowhere}})
+	}
 	b.write(ledger.Event{Request: "C2", Type: ledger.EventJoin, Actor: ledger.User, Payload: ledger.Payload{Into: "C1"}})
 	if c1, c2 := b.request("C1"), b.request("C2"); len(c1.Asks) != 2 || c2.State != ledger.Withdrawn || c2.JoinedTo != "C1" ||
 		b.blocking() != "C1" {

@@ -215,12 +215,11 @@ func (t *conversation) streamError(ctx context.Context, req Request, r *partialC
 }
 
 func (f Failure) withSize(req Request, window int) *Failure {
-	f.Cause += fmt.Sprintf(" The prompt has about %d tokens", req.Tokens())
+	size := "not set"
 	if window > 0 {
-		f.Cause += fmt.Sprintf("; the seat's context_window is %d.", window)
-	} else {
-		f.Cause += "; the seat's context_window is not set."
+		size = fmt.Sprint(window)
 	}
+	f.Cause += fmt.Sprintf(" The prompt has about %d tokens; the seat's context_window is %s.", req.Tokens(), size)
 	return &f
 }
 

@@ -331,7 +331,6 @@ type Retry struct {
 	Of     int           // how many retries there may be
 	In     time.Duration // the wait before it
 	Until  time.Time     // set if In is long
-	Void   bool          // text was shown; it is not part of the answer
 	Failed *Failure      // of the try before it; nil: it did not fail
 	Loads  bool          // the server loads the model until then
 	Adapts bool          // the server refused a setting, and the retry goes without it

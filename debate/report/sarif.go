@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"net/url"
-	"slices"
 	"strings"
 
 	"roundtable/debate"
@@ -96,17 +95,12 @@ func sarifLines(file string, line, end int) object {
 }
 
 // lines returns the lines of a place as they are after the change: for removed lines the next one that was
-// kept, 0 without any. Without a file the place is of nothing that is known.
+// kept, else the one before them, 0 without any. Without a file the place is of nothing that is known.
 func (r Report) lines(p debate.CodePlace) (file string, line, end int) {
-	if p.File != "" && p.Old {
-		file, line = r.keptLine(p)
-		return file, line, line
+	if p.File == "" || !p.Old {
+		return p.File, p.Line, p.End
 	}
-	return p.File, p.Line, p.End
-}
-
-// keptLine returns the line after removed lines, else the one before them; line 0 without either.
-func (r Report) keptLine(p debate.CodePlace) (file string, line int) {
+	file = p.File
 	for _, e := range r.Evidence {
 		if e.ID != p.Cited.ID || e.Kind != debate.EvidenceDiff {
 			continue
@@ -115,21 +109,16 @@ func (r Report) keptLine(p debate.CodePlace) (file string, line int) {
 		if p.Cited.From < 1 || p.Cited.To > len(lines) {
 			continue
 		}
-		at := lines[p.Cited.To-1]
-		kept := func(l debate.DiffLine) bool {
-			return l.Section == at.Section && (l.Op == debate.DiffContext || l.Op == debate.DiffAdded)
-		}
-		if i := slices.IndexFunc(lines[p.Cited.To-1:], kept); i >= 0 {
-			return at.File, lines[p.Cited.To-1+i].Line
-		}
-		for _, l := range slices.Backward(lines[:p.Cited.From]) {
-			if kept(l) {
-				return at.File, l.Line
+		file = lines[p.Cited.To-1].File
+		for i, l := range lines {
+			if l.Section == lines[p.Cited.To-1].Section && (l.Op == debate.DiffContext || l.Op == debate.DiffAdded) {
+				if line = l.Line; i >= p.Cited.To {
+					break
+				}
 			}
 		}
-		return at.File, 0
 	}
-	return p.File, 0
+	return file, line, line
 }
 
 // anyFile returns the first file that was reviewed, for a finding without a place.

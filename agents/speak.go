@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -128,11 +129,8 @@ func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Complet
 	t.reply.Sent += c.Tries - 1
 	t.reply.Cut = t.reply.Cut.Worse(c.Cut)
 	if err != nil {
-		if f == nil {
-			return Completion{}, err
-		}
-		if err := t.observe(Broken{N: t.completions, Failure: f, Usage: c.Usage}); err != nil {
-			return Completion{}, err
+		if f != nil {
+			err = cmp.Or(t.observe(Broken{N: t.completions, Failure: f, Usage: c.Usage}), err)
 		}
 		return Completion{}, err
 	}

@@ -64,7 +64,7 @@ func Spent(u agents.Usage, cost *float64, speakers ...agents.Profile) string {
 	if cost != nil && *cost == 0 { // as a forecast says
 		price = "free"
 	}
-	return tokens(u) + ", " + agents.CostText(price, cost, speakers...)
+	return amount(u.Total(), u) + ", " + agents.CostText(price, cost, speakers...)
 }
 
 // ReceiptOf returns the receipt of a request of a session.

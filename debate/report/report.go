@@ -61,11 +61,10 @@ type Options struct {
 type Report struct {
 	Document
 
-	Name     string // the title, or the topic
-	Banner   string // what the debate came to; begins with "Partial." if there is no verdict
-	Progress string // how many rounds were played
-	Answers  string // how the question is answered; "" if the session does not say
-	Origin   string // what it is a fork of, and what both came to; "" for none
+	Name    string // the title, or the topic
+	Banner  string // what the debate came to; begins with "Partial." if there is no verdict
+	Answers string // how the question is answered; "" if the session does not say
+	Origin  string // what it is a fork of, and what both came to; "" for none
 
 	Conclusion *Conclusion // nil without a verdict
 
@@ -83,7 +82,7 @@ func Of(s debate.Session, o Options) Report {
 		d.Evidence = append(d.Evidence, Evidence{e, e.Lines(), cite.EvidenceRound(safe, e.ID), e.Text})
 	}
 	r := Report{
-		Document: d, Name: cmp.Or(d.Title, d.Topic), Banner: d.State.Text, Progress: d.progress(), Answers: Answers(safe),
+		Document: d, Name: cmp.Or(d.Title, d.Topic), Banner: d.State.Text, Answers: Answers(safe),
 		Origin: Origin(safe), inBrief: o.Brief,
 	}
 	if safe.Verdict == nil {

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,22 +29,15 @@ func failureOf(ctx context.Context, err error, r *partialCompletion) *Failure {
 func (t *conversation) stream(ctx context.Context, req Request) (Completion, *Failure, error) {
 	r := partialCompletion{}
 	err := t.readChunks(ctx, req, &r)
-	if failed := t.endText(&r); err == nil {
-		err = failed
-	}
+	err = cmp.Or(err, t.endText(&r))
 	if t.loop != nil {
-		if failed := t.loop.close(); failed != nil {
-			err = failed
-		}
+		err = cmp.Or(t.loop.close(), err)
 	}
 	r.Tries = max(1, r.Tries)
 	c := r.Completion
 	c.Text, c.Reasoning = r.text.String(), r.reasoning.String()
 	c.Usage = r.usage(req, c).Add(r.earlierUsage)
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err == nil {
+	if err = cmp.Or(err, ctx.Err()); err == nil {
 		if f := t.rejected(c); f != nil {
 			f.Tries = c.Tries
 			failed := &SpeakError{Speaker: t.agent.Profile, Failure: f}
@@ -121,11 +115,9 @@ func (t *conversation) readChunk(req Request, r *partialCompletion, chunk Chunk)
 		if f := retry.Failed; f != nil {
 			r.earlierUsage = r.earlierUsage.Add(f.Took(req.Tokens()))
 		}
-	}
-	r.unprocessed = chunk.Retry != nil // it is not sent yet
-	if chunk.Retry != nil {
 		r.split = reasoningSplitter{}
 	}
+	r.unprocessed = chunk.Retry != nil // it is not sent yet
 	if chunk.Finish != "" {
 		r.Finish, r.Calls, r.lastUsage, r.Tries, r.Message.Extra = chunk.Finish, chunk.Calls, chunk.Usage, chunk.Tries, chunk.Extra
 		r.Patched, r.Cut, r.ToolsUnread = chunk.Patched, chunk.Cut, chunk.ToolsUnread
@@ -215,12 +207,11 @@ func (t *conversation) streamError(ctx context.Context, req Request, r *partialC
 }
 
 func (f Failure) withSize(req Request, window int) *Failure {
-	f.Cause += fmt.Sprintf(" The prompt has about %d tokens", req.Tokens())
+	size := "not set"
 	if window > 0 {
-		f.Cause += fmt.Sprintf("; the seat's context_window is %d.", window)
-	} else {
-		f.Cause += "; the seat's context_window is not set."
+		size = fmt.Sprint(window)
 	}
+	f.Cause += fmt.Sprintf(" The prompt has about %d tokens; the seat's context_window is %s.", req.Tokens(), size)
 	return &f
 }
 

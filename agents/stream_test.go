@@ -282,23 +282,10 @@ func TestFinish_notesWhateverIsNoPlainEnd(t *testing.T) {
 	}
 }
 
-func TestRequest_canonicalHasAllThatASeatSends(t *testing.T) {
-	a := ada(nil)
-	a.ReasoningEffort, a.ExtraBody = "low", json.RawMessage(`{"seed": 7, "model": "other"}`)
-	req := a.Request(prompt[:1], []agents.ToolSpec{{Name: "look"}})
-	req.ToolChoice = agents.ToolChoiceNone
-	raw, err := req.Canonical()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got map[string]any
-	if err := json.Unmarshal(raw, &got); err != nil {
-		t.Fatal(err)
-	}
-	if got["reasoning_effort"] != "low" || got["seed"] != 7.0 || got["model"] != "m-1" || got["tool_choice"] != "none" {
-		t.Errorf("got %s", raw)
-	}
-	if !strings.HasSuffix(string(raw), `,"seed":7}`) {
-		t.Errorf("extra fields are not at the end of %s", raw)
+func TestRequest_extraFieldsComeLastAndReplaceNothing(t *testing.T) {
+	req := agents.Request{ExtraBody: json.RawMessage(`{"seed": 7, "model": "other"}`)}
+	got, err := req.AppendExtra([]byte(`{"model":"m-1","messages":[]}`))
+	if want := `{"model":"m-1","messages":[],"seed":7}`; err != nil || string(got) != want {
+		t.Errorf("got %s, %v", got, err)
 	}
 }

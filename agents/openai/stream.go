@@ -210,7 +210,7 @@ func (r *completion) retry(f *fault) *fault {
 	}
 	r.retries++
 	r.stallRetried, r.textRetried = r.stallRetried || f.retryOnce, r.textShown
-	retry := agents.Retry{Cause: f.Cause, Try: r.retries, Of: maxRetries, In: f.retryAfter, Void: r.textShown, Failed: f.Failure}
+	retry := agents.Retry{Cause: f.Cause, Try: r.retries, Of: maxRetries, In: f.retryAfter, Failed: f.Failure}
 	if f.retryOnce || r.textShown {
 		retry.Of = r.retries
 	}

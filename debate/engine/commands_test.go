@@ -225,7 +225,7 @@ func TestStart_makesASecondTryThatAPauseInterrupted(t *testing.T) {
 			if n > 1 {
 				return replyText("So.")(n, req)
 			}
-			return []agents.Chunk{{Text: "half"}, {Retry: &agents.Retry{Cause: "It broke off.", Try: 1, Of: 1, In: time.Minute, Void: true}}}, nil
+			return []agents.Chunk{{Text: "half"}, {Retry: &agents.Retry{Cause: "It broke off.", Try: 1, Of: 1, In: time.Minute}}}, nil
 		}
 		h := newHarness(t, map[string]replyFunc{"a": broken, "b": replyText("So.")})
 		run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b"))

@@ -18,7 +18,6 @@ func TestStart_anAnswerThatBrokeOffIsPlayedAgainOnceAsItsOwnAttempt(t *testing.T
 		if n == 1 {
 			return []agents.Chunk{{Text: "half an ans"}, {Retry: &agents.Retry{
 				Cause: "The answer broke off.", Try: 1, Of: 1,
-				Void: true,
 			}}, {Text: "never joined"}, {Finish: agents.FinishStop}}, nil
 		}
 		return replyText("the whole answer")(n, req)
@@ -61,7 +60,7 @@ func TestCancel_endsTheWaitForAnotherAttempt(t *testing.T) {
 	broken := func(int, agents.Request) ([]agents.Chunk, error) {
 		return []agents.Chunk{{Text: "half"}, {Retry: &agents.Retry{
 			Cause: "The answer broke off.", Try: 1, Of: 1,
-			In: time.Hour, Void: true,
+			In: time.Hour,
 		}}}, nil
 	}
 	h := newHarness(t, map[string]replyFunc{"a": broken, "b": replyText("x"), "c": replyText("y")})

@@ -127,7 +127,7 @@ const causeWait = "The provider asked to wait."
 
 // retryAt returns that a turn is made at a time, after a wait.
 func retryAt(cause string, at time.Time, in time.Duration) agents.Retry {
-	r := agents.Retry{Cause: cause, Try: 1, Of: 1, In: in, Void: true}
+	r := agents.Retry{Cause: cause, Try: 1, Of: 1, In: in}
 	if in > time.Minute {
 		r.Until = at
 	}

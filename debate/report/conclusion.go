@@ -65,17 +65,12 @@ func Conclude(s debate.Session, safe func(string) string) Conclusion {
 	c := Conclusion{
 		Counted: counted, Line: words.Line(), Cautions: words.Cautions(), Votes: VotesOf(s, counted),
 		Pick:   pickOf(s, counted, safe),
-		Review: scrub(reviewOf(s, counted), safe), Positions: PositionsOf(s, counted),
+		Review: scrub(reviewOf(s, counted), safe), Positions: scrub(PositionsOf(s, counted), safe),
 		Cited: scrub(citedOf(s), safe),
 	}
 	c.Table = c.tableOf(s)
 	if s.Mode.Critiques() { // the text is what counts
 		c.Positions = nil
-	}
-	for i, side := range c.Positions {
-		for j, p := range side.All {
-			c.Positions[i].All[j].Text, c.Positions[i].All[j].Name = safe(p.Text), text.Line(p.Name)
-		}
 	}
 	if v := s.Verdict; v != nil {
 		c.Text = safe(v.Text)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"io"
@@ -147,7 +148,7 @@ func (m *markdownWriter) head() {
 		m.item("Answers: %s", m.Answers)
 	}
 	m.item("Mode: %s", strings.TrimSuffix(m.Mode+", "+m.Summary, ", "))
-	m.item("Rounds: %s", m.Progress)
+	m.item("Rounds: %s", m.progress())
 	m.item("Begun: %s, changed: %s", timestamp(m.Created), timestamp(m.Updated))
 	if m.Origin != "" {
 		m.item("Origin: %s", m.Origin)
@@ -288,7 +289,7 @@ func (m *markdownWriter) response(x Response) {
 	if !x.Done() {
 		m.block("**%s**", x.Problem())
 	} else {
-		m.block("Position: %s", orNotStated(x.Statement.Position))
+		m.block("Position: %s", cmp.Or(x.Statement.Position, "not stated"))
 		m.block("%s", x.Standing)
 	}
 	m.working(x)
@@ -339,7 +340,7 @@ func (m *markdownWriter) asked() {
 		m.block("Nobody asked for anything.")
 	}
 	for _, r := range m.Requests {
-		m.block("### %s · %s · %s", r.Request, r.Priority, r.Status())
+		m.block("### %s · %s · %s", r.ID, r.Priority, r.Status())
 		m.quote(r.Query)
 		for _, a := range r.Asks {
 			m.item("Asked by %s: %s", m.Who(a.Agent), explanation(a, r.Query))
@@ -349,7 +350,7 @@ func (m *markdownWriter) asked() {
 		}
 		m.end()
 		for _, a := range r.Answers {
-			m.block("%s, %s:", a.Label(), timestamp(a.At))
+			m.block("%s, %s:", headingOf(a), timestamp(a.At))
 			m.quote(a.Content)
 			if from := a.From(); from != "" {
 				m.block("Source: %s", from)

@@ -32,7 +32,7 @@ type Receipt struct {
 	Patched  []string           `json:"patched"` // changes on the way; null: not recorded
 	Pieces   []Piece            `json:"parts"`   // message by message, the prompt in its parts
 	Fitting  *debate.ContextFit `json:"fitting,omitempty"`
-	Request  *json.RawMessage   `json:"request"`
+	Request  agents.Request     `json:"request"` // as it is stored, which is what has the hash
 
 	Speaker agents.Profile      `json:"-"` // the model that it was sent to
 	Seat    int                 `json:"-"` // of a member; 0 for the chair and the light model
@@ -64,22 +64,17 @@ func Spent(u agents.Usage, cost *float64, speakers ...agents.Profile) string {
 	if cost != nil && *cost == 0 { // as a forecast says
 		price = "free"
 	}
-	return tokens(u) + ", " + agents.CostText(price, cost, speakers...)
+	return amount(u.Total(), u) + ", " + agents.CostText(price, cost, speakers...)
 }
 
 // ReceiptOf returns the receipt of a request of a session.
-func ReceiptOf(s debate.Session, req agents.Request, r debate.Receipt) (Receipt, error) {
-	raw, err := req.Canonical()
-	if err != nil {
-		return Receipt{}, fmt.Errorf("write request %d of %s: %w", r.N, debate.TurnID(r.Turn), err)
-	}
-	body := json.RawMessage(raw)
+func ReceiptOf(s debate.Session, req agents.Request, r debate.Receipt) Receipt {
 	out := Receipt{
 		Session: s.ID, Turn: TurnOf(r.Turn), Call: r.N, Of: r.Of, Purpose: r.Purpose, State: r.State, Sent: r.Sent, Hash: r.Hash,
 		Version:  r.PromptVersion,
 		Intact:   r.Intact,
 		Estimate: cmp.Or(r.Estimate, req.Tokens()), Usage: UsageLine{r.Usage, r.Cost}, Patched: r.Patched,
-		Request: &body, Speaker: s.SpeakerOf(r.Purpose, r.Turn), Failure: r.Failure,
+		Request: req, Speaker: s.SpeakerOf(r.Purpose, r.Turn), Failure: r.Failure,
 	}
 	if r.Purpose == debate.ForMember {
 		_, out.Seat = s.Seat(r.Turn.Agent)
@@ -102,7 +97,7 @@ func ReceiptOf(s debate.Session, req agents.Request, r debate.Receipt) (Receipt,
 	if len(req.Tools) > 0 {
 		out.addTools(req.Tools)
 	}
-	return out, nil
+	return out
 }
 
 const requestRole = "json"
@@ -171,10 +166,10 @@ func (r *Receipt) addTools(specs []agents.ToolSpec) {
 	})
 }
 
-func indented(raw []byte) string {
-	out, err := json.MarshalIndent(json.RawMessage(raw), "", "  ")
+func indented(v any) string {
+	out, err := json.MarshalIndent(v, "", "  ")
 	if err != nil { // it is shown as it is
-		return string(raw)
+		return fmt.Sprintf("%s", v)
 	}
 	return string(out)
 }
@@ -238,7 +233,7 @@ func (r Receipt) Patches() string {
 }
 
 // Body returns the request as indented JSON.
-func (r Receipt) Body() string { return indented(*r.Request) }
+func (r Receipt) Body() string { return indented(r.Request) }
 
 // Text returns a request for people: what is known of it, then its pieces.
 func (r Receipt) Text() string {

@@ -67,10 +67,7 @@ func asked(t *testing.T) (debate.Session, agents.Request, debate.Receipt) {
 
 func TestReceipt_takesARequestApart(t *testing.T) {
 	s, req, r := asked(t)
-	got, err := report.ReceiptOf(s, req, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := report.ReceiptOf(s, req, r)
 	var lines []string
 	for _, p := range got.All() {
 		if p.Tokens <= 0 && p.Role != "changed" || p.Text == "" || strings.Contains(p.Text, "\x1b") {
@@ -111,10 +108,7 @@ func TestReceipt_takesARequestApart(t *testing.T) {
 func TestReceipt_saysWhereItsPartsAreUnknown(t *testing.T) {
 	s, req, r := asked(t)
 	req.Messages[1].Text += " changed"
-	got, err := report.ReceiptOf(s, req, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := report.ReceiptOf(s, req, r)
 	if got.Pieces[0].Message != 1 || got.Pieces[1].Message != 2 || !strings.Contains(got.Text(),
 		"its parts are not known.") {
 		t.Errorf("%+v\n%s", got.Pieces, got.Text())
@@ -149,10 +143,7 @@ func TestReceipt_saysInShortWhatIsKnown(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := r
 			c.change(&r)
-			got, err := report.ReceiptOf(s, req, r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := report.ReceiptOf(s, req, r)
 			want := []string{c.place, c.result, c.trust, c.patches}
 			if diff := cmp.Diff(want, []string{got.Place(), got.Result(), got.Trust(), got.Patches()}); diff != "" {
 				t.Error(diff)

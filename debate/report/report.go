@@ -61,11 +61,10 @@ type Options struct {
 type Report struct {
 	Document
 
-	Name     string // the title, or the topic
-	Banner   string // what the debate came to; begins with "Partial." if there is no verdict
-	Progress string // how many rounds were played
-	Answers  string // how the question is answered; "" if the session does not say
-	Origin   string // what it is a fork of, and what both came to; "" for none
+	Name    string // the title, or the topic
+	Banner  string // what the debate came to; begins with "Partial." if there is no verdict
+	Answers string // how the question is answered; "" if the session does not say
+	Origin  string // what it is a fork of, and what both came to; "" for none
 
 	Conclusion *Conclusion // nil without a verdict
 
@@ -83,7 +82,7 @@ func Of(s debate.Session, o Options) Report {
 		d.Evidence = append(d.Evidence, Evidence{e, e.Lines(), cite.EvidenceRound(safe, e.ID), e.Text})
 	}
 	r := Report{
-		Document: d, Name: cmp.Or(d.Title, d.Topic), Banner: d.State.Text, Progress: d.progress(), Answers: Answers(safe),
+		Document: d, Name: cmp.Or(d.Title, d.Topic), Banner: d.State.Text, Answers: Answers(safe),
 		Origin: Origin(safe), inBrief: o.Brief,
 	}
 	if safe.Verdict == nil {
@@ -315,25 +314,16 @@ func TurnOf(t agents.Turn) Turn { return Turn{t.Agent, t.Round, t.Step, t.Attemp
 
 // RequestOf converts a request to its form in a document.
 func RequestOf(r ledger.Request) Request {
-	out := Request{
-		Request: r.ID, Agents: r.Askers(), Query: r.Query, Reason: r.Reason(), Priority: r.Priority, State: r.State,
-		Round: r.Round, Asked: r.Asked.UTC(), FollowUpOf: r.FollowUpOf, JoinedTo: r.JoinedTo,
-		Asks: []Ask{}, Answers: []Answer{}, Released: []Release{},
-	}
-	if out.Agents == nil {
-		out.Agents = []agents.ID{}
-	}
+	out := Request{Request: r, Agents: append([]agents.ID{}, r.Askers()...), Reason: r.Reason(), Asks: []Ask{}}
 	for _, a := range r.Asks {
 		out.Asks = append(out.Asks, Ask{TurnOf(a.Turn), a.Query, a.Reason, a.Priority, a.Withdrawn, a.At.UTC()})
 	}
+	out.Asked, out.Answers = r.Asked.UTC(), []ledger.Answer{}
 	for _, a := range r.Answers {
-		out.Answers = append(out.Answers, Answer{
-			a.Revision, a.Outcome, a.Content, a.Source, ledger.User, a.Author, a.Correction, a.At.UTC(),
-		})
+		a.At = a.At.UTC()
+		out.Answers = append(out.Answers, a)
 	}
-	for _, x := range r.Delivered {
-		out.Released = append(out.Released, Release(x))
-	}
+	out.Delivered = append([]ledger.Delivery{}, r.Delivered...)
 	return out
 }
 

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"io"
 	"net/url"
-	"runtime/debug"
-	"slices"
 	"strings"
 
 	"roundtable/debate"
@@ -38,7 +36,6 @@ func (r Report) writeSARIF(w io.Writer) error {
 		return ErrNoReview
 	}
 	c := r.Conclusion
-	version, address := builtFrom()
 	notes, results := []object{}, []object{}
 	for _, caution := range c.Cautions {
 		notes = append(notes, object{"level": "warning", "message": sarifText(caution)})
@@ -46,30 +43,13 @@ func (r Report) writeSARIF(w io.Writer) error {
 	for _, f := range c.Review.Findings {
 		results = append(results, r.sarifResult(f))
 	}
-	driver := object{"name": "Roundtable", "version": version, "rules": []object{{
-		"id": sarifRule, "name": "ReviewFinding", "shortDescription": sarifText("A defect that a panel of models reported"),
-		"fullDescription": sarifText("Several models reviewed the change, each by itself, and then judged what the others had reported."),
+	driver := object{"name": "Roundtable", "rules": []object{{
+		"id": sarifRule, "shortDescription": sarifText("A defect that a panel of models reported"),
 	}}}
-	if address != "" {
-		driver["informationUri"] = address
-	}
 	return writeJSON(w, object{"$schema": sarifSchema, "version": "2.1.0", "runs": []object{{
-		"tool": object{"driver": driver}, "columnKind": "utf16CodeUnits", "results": results,
+		"tool": object{"driver": driver}, "results": results,
 		"invocations": []object{{"executionSuccessful": r.State.Whole, "toolExecutionNotifications": notes}},
-		"properties":  object{"headline": c.Line.String(), "debate": r.ID},
 	}}})
-}
-
-// builtFrom returns the program's version, and its module's address or "".
-func builtFrom() (version, address string) {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "(devel)", ""
-	}
-	if host, _, _ := strings.Cut(info.Main.Path, "/"); strings.Contains(host, ".") {
-		address = "https://" + info.Main.Path
-	}
-	return cmp.Or(info.Main.Version, "(devel)"), address
 }
 
 func (r Report) sarifResult(f ReviewFinding) object {
@@ -82,7 +62,7 @@ func (r Report) sarifResult(f ReviewFinding) object {
 	first, all := "", []object{}
 	for _, p := range f.Places {
 		if file, line, end := r.lines(p); file != "" && !p.Absent {
-			first, all = cmp.Or(first, file), append(all, sarifLines(file, line, end, p))
+			first, all = cmp.Or(first, file), append(all, sarifLines(file, line, end))
 			if p.Old {
 				words += " " + p.String() + " was removed."
 			}
@@ -90,11 +70,11 @@ func (r Report) sarifResult(f ReviewFinding) object {
 	}
 	if len(all) == 0 { // GitHub refuses a whole file for one result without a place
 		first = r.anyFile()
-		all = append(all, sarifLines(first, 0, 0, debate.CodePlace{}))
+		all = append(all, sarifLines(first, 0, 0))
 		words += " Its lines are not known."
 	}
 	return object{
-		"ruleId": sarifRule, "ruleIndex": 0, "level": levels[f.Severity], "message": sarifText(words),
+		"ruleId": sarifRule, "level": levels[f.Severity], "message": sarifText(words),
 		"locations": all[:1], "relatedLocations": all[1:],
 		"partialFingerprints": object{"roundtableFinding/v1": fingerprint(f, pathURI(first))},
 		"properties":          object{"finding": f.ID, "state": f.State, "severity": f.Severity},
@@ -106,30 +86,21 @@ func sarifText(s string) object { return object{"text": strings.ReplaceAll(s, "]
 
 func pathURI(file string) string { return (&url.URL{Path: file}).String() }
 
-func sarifLines(file string, line, end int, p debate.CodePlace) object {
+func sarifLines(file string, line, end int) object {
 	place := object{"artifactLocation": object{"uri": pathURI(file), "uriBaseId": sarifRoot}}
 	if line > 0 {
-		region := object{"startLine": line, "endLine": max(line, end)}
-		if p.Text != "" && !p.Old {
-			region["snippet"] = object{"text": p.Text}
-		}
-		place["region"] = region
+		place["region"] = object{"startLine": line, "endLine": max(line, end)}
 	}
 	return object{"physicalLocation": place}
 }
 
 // lines returns the lines of a place as they are after the change: for removed lines the next one that was
-// kept, 0 without any. Without a file the place is of nothing that is known.
+// kept, else the one before them, 0 without any. Without a file the place is of nothing that is known.
 func (r Report) lines(p debate.CodePlace) (file string, line, end int) {
-	if p.File != "" && p.Old {
-		file, line = r.keptLine(p)
-		return file, line, line
+	if p.File == "" || !p.Old {
+		return p.File, p.Line, p.End
 	}
-	return p.File, p.Line, p.End
-}
-
-// keptLine returns the line after removed lines, else the one before them; line 0 without either.
-func (r Report) keptLine(p debate.CodePlace) (file string, line int) {
+	file = p.File
 	for _, e := range r.Evidence {
 		if e.ID != p.Cited.ID || e.Kind != debate.EvidenceDiff {
 			continue
@@ -138,21 +109,16 @@ func (r Report) keptLine(p debate.CodePlace) (file string, line int) {
 		if p.Cited.From < 1 || p.Cited.To > len(lines) {
 			continue
 		}
-		at := lines[p.Cited.To-1]
-		kept := func(l debate.DiffLine) bool {
-			return l.Section == at.Section && (l.Op == debate.DiffContext || l.Op == debate.DiffAdded)
-		}
-		if i := slices.IndexFunc(lines[p.Cited.To-1:], kept); i >= 0 {
-			return at.File, lines[p.Cited.To-1+i].Line
-		}
-		for _, l := range slices.Backward(lines[:p.Cited.From]) {
-			if kept(l) {
-				return at.File, l.Line
+		file = lines[p.Cited.To-1].File
+		for i, l := range lines {
+			if l.Section == lines[p.Cited.To-1].Section && (l.Op == debate.DiffContext || l.Op == debate.DiffAdded) {
+				if line = l.Line; i >= p.Cited.To {
+					break
+				}
 			}
 		}
-		return at.File, 0
 	}
-	return p.File, 0
+	return file, line, line
 }
 
 // anyFile returns the first file that was reviewed, for a finding without a place.

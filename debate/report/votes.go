@@ -219,7 +219,8 @@ func PositionsOf(s debate.Session, c debate.Counted) []PositionsOfSide {
 	}
 	for _, x := range verdict.NewestStatements(s) {
 		p := Position{
-			Seat: x.Turn.Agent, Name: s.NameOf(x.Turn.Agent), Role: x.Role, Confidence: x.Statement.Confidence, Text: x.Statement.Position,
+			Seat: x.Turn.Agent, Name: text.Line(s.NameOf(x.Turn.Agent)), Role: x.Role,
+			Confidence: x.Statement.Confidence, Text: x.Statement.Position,
 		}
 		side := ""
 		if len(c.Votes) > 0 {

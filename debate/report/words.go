@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -176,11 +175,7 @@ func roundList(list []int) string {
 	return "rounds " + strings.Join(words, ", ")
 }
 
-func tokens(u agents.Usage) string { return amount(u.Input+u.Output, u) }
-
 func timestamp(t time.Time) string { return t.Format("2006-01-02 15:04 UTC") }
-
-func orNotStated(text string) string { return cmp.Or(text, "not stated") }
 
 func modelName(p agents.Profile) string { return p.Provider + " / " + p.Model }
 

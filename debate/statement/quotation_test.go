@@ -14,7 +14,7 @@ func TestParseStatement_readsNoBlockOfAQuotationIfThereIsAnother(t *testing.T) {
 		mine   = `{"position": "Mine", "vote": "yes", "confidence": 0.7}`
 		theirs = `{"position": "Theirs", "vote": "no", "confidence": 0.9}`
 		fenced = "```json\n" + mine + "\n```"
-		note   = "it has 2 summaries; one that is no quotation was read"
+		note   = "it has 2 summaries; number 1 was read"
 	)
 	quotations := map[string]string{
 		"a line":               "> " + theirs,

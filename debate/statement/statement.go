@@ -38,14 +38,10 @@ func parse(raw string, shown []string) debate.Statement {
 	if n := len(f.blocks); n > 0 {
 		i := f.chosen()
 		switch {
-		case f.blocks[n-1].quoted && !f.blocks[i].quoted:
-			s.AddNote("it has %d summaries; one that is no quotation was read", n)
-		case i < n-1 && countNames(f.blocks[n-1].members, statementMembers) > 0:
-			s.AddNote("it has %d summaries; the last one in a fence was read", n)
-		case i < n-1:
+		case i < n-1 && countNames(f.blocks[n-1].members, statementMembers) == 0:
 			s.AddNote("it has %d summaries; the last one could not be read, an earlier one was", n)
 		case n > 1:
-			s.AddNote("it has %d summaries; the last one was read", n)
+			s.AddNote("it has %d summaries; number %d was read", n, i+1)
 		}
 		s.Notes = append(s.Notes, f.blocks[i].notes()...)
 		s.ListCut = f.blocks[i].listCut

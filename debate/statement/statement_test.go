@@ -15,7 +15,7 @@ func floatPointer(v float64) *float64 { return &v }
 
 func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 	const cut = "its summary was cut off"
-	const two = "it has 2 summaries; the last one was read"
+	const two = "it has 2 summaries; number 2 was read"
 	for _, c := range []struct {
 		name, text string
 		want       debate.Statement
@@ -85,7 +85,7 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 			"Prose.\n```json\n{\"position\": \"p\", \"vote\": \"no\"}\n```\nNot {\"position\": \"q\", \"vote\": \"yes\"} then.",
 			debate.Statement{
 				Body: "Prose.\n\nNot\n\nthen.", Position: "p", Vote: "no",
-				Notes: []string{"it has 2 summaries; the last one in a fence was read"},
+				Notes: []string{"it has 2 summaries; number 1 was read"},
 			},
 		},
 		{

@@ -185,35 +185,30 @@ func coverageSentences(all []debate.Coverage, s debate.Session) (out []string) {
 // suspectedPrompts returns the responses one of whose prompts its server may have cut: it counted too little
 // in two or more, not explained by its cache, or as much in prompts whose lengths differ.
 func suspectedPrompts(s debate.Session) map[string]bool {
-	type counted struct {
-		debate.PromptCount
-		low bool
-	}
-	byServer := map[string][]counted{}
+	byServer := map[string][]debate.PromptCount{}
 	for _, n := range s.PromptCounts {
-		p := s.SpeakerOf(n.Purpose, n.Turn)
-		if n.Purpose != debate.ForMember || p.Loop || n.Counted < agents.MinWindow {
-			continue
+		if n.Purpose == debate.ForMember && !s.SpeakerOf(n.Purpose, n.Turn).Loop && n.Counted >= agents.MinWindow {
+			byServer[n.Server] = append(byServer[n.Server], n)
 		}
-		byServer[n.Server] = append(byServer[n.Server], counted{n, agents.LowCount(n.Estimate, n.Counted, n.Cached)})
 	}
 	out := map[string]bool{}
 	for _, all := range byServer {
-		low := 0
-		for _, n := range all {
-			if n.low {
-				low++
-			}
+		suspected := slices.DeleteFunc(slices.Clone(all), func(n debate.PromptCount) bool {
+			return !agents.LowCount(n.Estimate, n.Counted, n.Cached)
+		})
+		if len(suspected) == 1 {
+			suspected = nil
 		}
 		for _, n := range all {
-			same := false
-			for _, o := range all {
+			if slices.ContainsFunc(all, func(o debate.PromptCount) bool {
 				longer, shorter := max(n.Estimate, o.Estimate), min(n.Estimate, o.Estimate)
-				same = same || n.Counted == o.Counted && 10*(longer-shorter) > longer
+				return n.Counted == o.Counted && 10*(longer-shorter) > longer
+			}) {
+				suspected = append(suspected, n)
 			}
-			if same || n.low && low > 1 {
-				out[debate.TurnID(n.Turn)] = true
-			}
+		}
+		for _, n := range suspected {
+			out[debate.TurnID(n.Turn)] = true
 		}
 	}
 	return out

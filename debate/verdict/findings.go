@@ -298,25 +298,21 @@ func joinSame(all []*defect, said []debate.SeatJudgement) {
 			by[pair] = append(by[pair], j.Agent)
 		}
 	}
-	into := make([]int, len(all))
-	for i := range into {
-		into[i] = i
+	for _, d := range all {
+		d.into = d
 	}
 	for a := range all {
 		for b := a + 1; b < len(all); b++ {
 			if len(by[[2]int{a, b}]) < 2 {
 				continue
 			}
-			first, second := min(into[a], into[b]), max(into[a], into[b])
-			for i := range into {
-				if into[i] == second {
-					into[i] = first
+			one, other := indexOf(all, all[a].into.id), indexOf(all, all[b].into.id)
+			for _, d := range all {
+				if d.into == all[max(one, other)] {
+					d.into = all[min(one, other)]
 				}
 			}
 		}
-	}
-	for i, d := range all {
-		d.into = all[into[i]]
 	}
 }
 

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -388,30 +389,24 @@ func (w Words) Rows() []string {
 
 // questions names the first required question without an answer, or else without a person's.
 func (w Words) questions() string {
-	var none, by []string
-	name := ""
-	for _, q := range w.s.Requests {
-		if q.Priority != ledger.Required || q.State == ledger.Withdrawn || q.JoinedTo != "" {
-			continue
-		}
-		a, released := answerOf(q)
-		switch author := AuthorName(a.Author); {
-		case q.State == ledger.Unanswered, a.Outcome == ledger.Unavailable:
-			none = append(none, q.ID)
-		case released && author != "":
-			if len(by) == 0 {
-				name = text.Clip(text.Line(author), maxUnit)
-			}
-			by = append(by, q.ID)
-		}
-	}
-	switch {
-	case len(none) > 0:
+	if none, _ := w.required(CautionUnanswered); len(none) > 0 {
 		return more(none) + " unanswered"
-	case len(by) > 0:
-		return more(by) + " by " + name
+	}
+	if others, name := w.required(CautionOtherAuthor); len(others) > 0 {
+		return more(others) + " by " + text.Clip(text.Line(name), maxUnit)
 	}
 	return ""
+}
+
+func (w Words) required(id debate.CautionID) (questions []string, name string) {
+	for _, c := range w.c.Cautions {
+		for _, i := range c.Items {
+			if q, _ := w.s.Request(i.ID); c.ID == id && q.Priority == ledger.Required {
+				questions, name = append(questions, i.ID), cmp.Or(name, i.Word)
+			}
+		}
+	}
+	return questions, name
 }
 
 func more(ids []string) string {

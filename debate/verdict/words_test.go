@@ -164,6 +164,14 @@ func TestWords_lineHasAllParts(t *testing.T) {
 	}
 	gone := ledger.Request{ID: "C2", Priority: ledger.Required, State: ledger.Unanswered}
 	late := ledger.Request{ID: "C3", Priority: ledger.Required, State: ledger.AfterVerdict}
+	others := debate.Caution{ID: verdict.CautionOtherAuthor, Items: []debate.CautionItem{{ID: "C1", Word: "claude-code"}, {Word: "codex"}}}
+	unanswered := func(ids ...string) debate.Caution {
+		c := debate.Caution{ID: verdict.CautionUnanswered}
+		for _, id := range ids {
+			c.Items = append(c.Items, debate.CautionItem{ID: id})
+		}
+		return c
+	}
 	split := debate.PanelResult{Kind: "split", Of: 3, Sides: sides("yes", 1, "no", 1)}
 	yes := debate.PanelResult{Kind: "side", Side: "yes", Count: 2, Of: 3, Sides: sides("yes", 2, "no", 1)}
 	lacks := func(cautions ...debate.Caution) []debate.Caution {
@@ -178,13 +186,25 @@ func TestWords_lineHasAllParts(t *testing.T) {
 		requests []ledger.Request
 	}{
 		{"Demo · Yes, 2 of 3; no 1", debate.Counted{Result: yes, Demo: true}, nil},
-		{"Yes, 2 of 3; no 1 · C1 by claude-code", debate.Counted{Result: yes}, []ledger.Request{by("claude-code")}},
-		{"Yes, 2 of 3; no 1 · C2 unanswered", debate.Counted{Result: yes}, []ledger.Request{by("claude-code"), gone}},
-		{"Yes, 2 of 3; no 1 · C2 +1 unanswered", debate.Counted{Result: yes}, []ledger.Request{gone, gone}},
+		{
+			"Yes, 2 of 3; no 1 · C1 by claude-code",
+			debate.Counted{Result: yes, Cautions: []debate.Caution{others}},
+			[]ledger.Request{by("claude-code")},
+		},
+		{
+			"Yes, 2 of 3; no 1 · C2 unanswered",
+			debate.Counted{Result: yes, Cautions: []debate.Caution{unanswered("C2"), others}},
+			[]ledger.Request{by("claude-code"), gone},
+		},
+		{
+			"Yes, 2 of 3; no 1 · C2 +1 unanswered",
+			debate.Counted{Result: yes, Cautions: []debate.Caution{unanswered("C2", "C2", "C9")}},
+			[]ledger.Request{gone, gone},
+		},
 		{
 			"Yes, 2 of 3; no 1 · C1 by claude-code · C3 open",
 			debate.Counted{Result: yes, Cautions: []debate.Caution{
-				{ID: verdict.CautionOpenQuestion, Items: []debate.CautionItem{{ID: "C3"}}},
+				{ID: verdict.CautionOpenQuestion, Items: []debate.CautionItem{{ID: "C3"}}}, others,
 			}},
 			[]ledger.Request{by("claude-code"), late},
 		},

@@ -143,11 +143,8 @@ func receipt(ctx context.Context, a *app.App, id string, q receiptQuery, asJSON 
 	if err != nil {
 		return err
 	}
-	doc, err := report.ReceiptOf(s, req, r)
-	switch {
-	case err != nil:
-		return err
-	case asJSON:
+	doc := report.ReceiptOf(s, req, r)
+	if asJSON {
 		return printJSON(a, doc)
 	}
 	return a.Print("%s", doc.Text())

@@ -253,7 +253,7 @@ func TestTextReporter_saysThatASeatFailedOnlyIfItIsNotTriedAgain(t *testing.T) {
 			Failure: &debate.TurnFailure{Kind: agents.KindTruncated, Cause: "It was cut off."},
 		}}
 	}
-	retry := debate.TurnRetrying{Turn: attempt(2), Retry: agents.Retry{Cause: "It was cut off.", Try: 1, Of: 1, In: 2 * time.Second, Void: true}}
+	retry := debate.TurnRetrying{Turn: attempt(2), Retry: agents.Retry{Cause: "It was cut off.", Try: 1, Of: 1, In: 2 * time.Second}}
 	const failed = "2 Brook failed: It was cut off. Trying again may help.\n"
 	first, _, _ := scenario()
 	for _, tt := range []struct {

@@ -185,7 +185,7 @@ func (r *Receipt) read(choose func([]debate.Receipt) (one debate.Receipt, none s
 		if req, about, err = requests.Prompt(ctx, s.ID, about.Turn, about.N); err != nil {
 			return receipt, err
 		}
-		return report.ReceiptOf(s, req, about)
+		return report.ReceiptOf(s, req, about), nil
 	}, func(receipt report.Receipt) screen.Outcome {
 		if none != "" {
 			return screen.Tell(screen.Info, none)

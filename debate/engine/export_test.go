@@ -18,6 +18,6 @@ func NewJournal(write func(context.Context, []debate.Text) error) Journal {
 }
 
 func (j Journal) Start(ctx context.Context) (stop func() error) { return j.j.start(ctx) }
-func (j Journal) Add(p debate.Text) error                { return j.j.add(p) }
+func (j Journal) Add(p debate.Text) error                       { return j.j.add(p) }
 func (j Journal) Flush(ctx context.Context) error               { return j.j.flush(ctx) }
 func (j Journal) Drop(t agents.Turn)                            { j.j.drop(t) }

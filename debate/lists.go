@@ -86,12 +86,5 @@ const (
 
 // List returns one of the mode's lists.
 func (m Mode) List(l List) []string {
-	switch l {
-	case PerspectivesList:
-		return slices.Clone(m.Perspectives)
-	case OptionsList:
-		return slices.Clone(m.Options)
-	case NoList:
-	}
-	return nil
+	return slices.Clone(map[List][]string{PerspectivesList: m.Perspectives, OptionsList: m.Options}[l])
 }

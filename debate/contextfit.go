@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"time"
 
 	"roundtable/agents"
@@ -88,7 +87,7 @@ type CutPrompt struct {
 	Cut   agents.PromptCut
 }
 
-// Text says whose prompt was cut: "Ada in round 1: Ollama read 4,096 of about 15,300
+// Text says whose prompt was cut: "Ada in round 1: Ollama read 4,096 of about 15,336
 // tokens: the beginning was cut."
 func (c CutPrompt) Text() string {
 	of := fmt.Sprintf("round %d", c.Round)
@@ -99,21 +98,13 @@ func (c CutPrompt) Text() string {
 }
 
 // CutText says how much of a prompt was read, without a full stop: "Ollama read 4,096 of
-// about 15,300 tokens: the beginning was cut".
+// about 15,336 tokens: the beginning was cut".
 func CutText(c agents.PromptCut) string {
 	if c.Read >= c.Estimate {
 		return fmt.Sprintf("%s read %s tokens, all that it reads at once: the beginning was cut", c.Server, text.Number(c.Read))
 	}
 	return fmt.Sprintf("%s read %s of about %s tokens: the beginning was cut", c.Server, text.Number(c.Read),
-		text.Number(roundedCount(c.Estimate)))
-}
-
-func roundedCount(n int) int {
-	unit := 1
-	for n/unit >= 1000 {
-		unit *= 10
-	}
-	return int(math.Round(float64(n)/float64(unit))) * unit
+		text.Number(c.Estimate))
 }
 
 // MarkCut marks the statement as the answer to a prompt that was cut; nil marks nothing.

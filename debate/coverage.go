@@ -83,14 +83,12 @@ func MatchPath(pattern, file string) bool {
 
 // isLockFile reports whether a file is a lock file at the root, or one whose manifest has changed too.
 func isLockFile(file string, changed map[string]bool) bool {
-	all := manifestsOf(file)
+	all := manifests[path.Base(file)]
 	return len(all) > 0 && (path.Dir(file) == "." ||
 		slices.ContainsFunc(all, func(m string) bool { return changed[path.Join(path.Dir(file), m)] }))
 }
 
-// manifestsOf returns the names of the files that a lock file of this name belongs to; nil for other names.
-func manifestsOf(file string) []string { return manifests[path.Base(file)] }
-
+// manifests are the names of the files that a lock file belongs to, by its name.
 var manifests = map[string][]string{
 	"go.sum": {"go.mod"}, "Cargo.lock": {"Cargo.toml"}, "Gemfile.lock": {"Gemfile"}, "composer.lock": {"composer.json"},
 	"package-lock.json": {"package.json"}, "npm-shrinkwrap.json": {"package.json"}, "yarn.lock": {"package.json"},

@@ -12,7 +12,7 @@ import (
 // run a quarter of a second ahead. RunEnded is always the last event.
 //
 //sumtype:decl
-type Event interface{ event() }
+type Event interface{ turn() agents.Turn }
 
 type (
 	// RoundStarted says that the answers were released and the snapshot is written.
@@ -154,27 +154,27 @@ type (
 	}
 )
 
-func (RoundStarted) event()     {}
-func (TurnStarted) event()      {}
-func (TurnQueued) event()       {}
-func (TurnAlive) event()        {}
-func (TurnRetrying) event()     {}
-func (Text) event()             {}
-func (ToolsCalled) event()      {}
-func (ToolStarted) event()      {}
-func (ToolEnded) event()        {}
-func (ContextRequested) event() {}
-func (ContextChanged) event()   {}
-func (TurnEnded) event()        {}
-func (Assisting) event()        {}
-func (RoundCounted) event()     {}
-func (Concluding) event()       {}
-func (Concluded) event()        {}
-func (FollowUpStarted) event()  {}
-func (FollowUpEnded) event()    {}
-func (Refused) event()          {}
-func (Noticed) event()          {}
-func (RunEnded) event()         {}
+func (RoundStarted) turn() (none agents.Turn)    { return none }
+func (e TurnStarted) turn() agents.Turn          { return e.Turn }
+func (e TurnQueued) turn() agents.Turn           { return e.Turn }
+func (e TurnAlive) turn() agents.Turn            { return e.Turn }
+func (e TurnRetrying) turn() agents.Turn         { return e.Turn }
+func (e Text) turn() agents.Turn                 { return e.Turn }
+func (e ToolsCalled) turn() agents.Turn          { return e.Turn }
+func (e ToolStarted) turn() agents.Turn          { return e.Turn }
+func (e ToolEnded) turn() agents.Turn            { return e.Turn }
+func (e ContextRequested) turn() agents.Turn     { return e.Turn }
+func (ContextChanged) turn() (none agents.Turn)  { return none }
+func (e TurnEnded) turn() agents.Turn            { return e.Response.Turn }
+func (Assisting) turn() (none agents.Turn)       { return none }
+func (RoundCounted) turn() (none agents.Turn)    { return none }
+func (e Concluding) turn() agents.Turn           { return e.Turn }
+func (Concluded) turn() (none agents.Turn)       { return none }
+func (FollowUpStarted) turn() (none agents.Turn) { return none }
+func (FollowUpEnded) turn() (none agents.Turn)   { return none }
+func (Refused) turn() (none agents.Turn)         { return none }
+func (Noticed) turn() (none agents.Turn)         { return none }
+func (RunEnded) turn() (none agents.Turn)        { return none }
 
 // Task is what a round waits for besides its turns.
 type Task string
@@ -265,34 +265,6 @@ func (s Session) WithInterjection(i Interjection) Session {
 
 // TurnOf returns the turn that an event belongs to; ok is false for events of the whole debate.
 func TurnOf(ev Event) (turn agents.Turn, ok bool) {
-	switch ev := ev.(type) {
-	case TurnStarted:
-		return ev.Turn, true
-	case TurnQueued:
-		return ev.Turn, true
-	case TurnAlive:
-		return ev.Turn, true
-	case TurnRetrying:
-		return ev.Turn, true
-	case Text:
-		return ev.Turn, true
-	case ToolsCalled:
-		return ev.Turn, true
-	case ToolStarted:
-		return ev.Turn, true
-	case ToolEnded:
-		return ev.Turn, true
-	case ApprovalAsked:
-		return ev.Turn, true
-	case ApprovalDecided:
-		return ev.Turn, true
-	case ContextRequested:
-		return ev.Turn, true
-	case TurnEnded:
-		return ev.Response.Turn, true
-	case Concluding:
-		return ev.Turn, true
-	case RoundStarted, ContextChanged, Assisting, RoundCounted, Concluded, FollowUpStarted, FollowUpEnded, Refused, Noticed, RunEnded:
-	}
-	return agents.Turn{}, false
+	turn = ev.turn()
+	return turn, turn != agents.Turn{}
 }

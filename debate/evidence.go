@@ -162,13 +162,15 @@ func (c Citation) String() string {
 	}
 }
 
+// Compare orders citations by evidence and lines.
+func (c Citation) Compare(d Citation) int {
+	return cmp.Or(len(c.ID)-len(d.ID), strings.Compare(c.ID, d.ID), c.From-d.From, c.To-d.To) // F2 before F10
+}
+
 // MergeCitations returns the lines that citations name together, by evidence and line. Where
 // all of a piece is cited its lines are left out.
 func MergeCitations(all []Citation) []Citation {
-	all = slices.Clone(all)
-	slices.SortFunc(all, func(a, b Citation) int {
-		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
-	})
+	all = slices.SortedFunc(slices.Values(all), Citation.Compare)
 	out := []Citation{}
 	for _, c := range all {
 		last := len(out) - 1
@@ -200,15 +202,19 @@ type CitationGroup struct {
 	Files    []Citation // of the workspace, in a session that has one; the ids are paths
 }
 
-// CitationGroups returns the groups in square brackets that a text cites.
-func CitationGroups(text string) []CitationGroup {
-	var out []CitationGroup
+// CitationsIn returns all that a text cites in square brackets.
+func CitationsIn(text string) (all CitationGroup) {
 	for _, m := range bracketPattern().FindAllStringSubmatch(text, -1) {
 		if g, ok := ParseCitationGroup(m[1]); ok {
-			out = append(out, g)
+			all = all.Plus(g)
 		}
 	}
-	return out
+	return all
+}
+
+// Plus returns what both groups cite.
+func (g CitationGroup) Plus(o CitationGroup) CitationGroup {
+	return CitationGroup{append(g.Requests, o.Requests...), append(g.Evidence, o.Evidence...), append(g.Files, o.Files...)}
 }
 
 // ParseCitationGroup parses what square brackets hold; false if any of it is no citation.

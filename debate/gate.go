@@ -20,14 +20,9 @@ func (s Session) Unanswered() []ledger.Request {
 // OpenRequests returns the requests that can be answered, the required ones first.
 func (s Session) OpenRequests() []ledger.Request {
 	open := slices.DeleteFunc(slices.Clone(s.Requests), func(r ledger.Request) bool { return !r.Open() })
-	later := func(r ledger.Request) int {
-		if r.Priority == ledger.Required {
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(open, func(a, b ledger.Request) int { return later(a) - later(b) })
-	return open
+	optional := slices.DeleteFunc(slices.Clone(open), func(r ledger.Request) bool { return r.Priority == ledger.Required })
+	required := slices.DeleteFunc(open, func(r ledger.Request) bool { return r.Priority != ledger.Required })
+	return append(required, optional...)
 }
 
 // BlockedError is returned when a round cannot start because required requests are open.

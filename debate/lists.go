@@ -51,17 +51,6 @@ func (m Mode) WithList(l List, items []string) (Mode, error) {
 	return m, nil
 }
 
-// Lists names the lists that the mode has.
-func (m Mode) Lists() []List {
-	var out []List
-	for _, l := range []List{PerspectivesList, OptionsList} {
-		if len(m.List(l)) > 0 {
-			out = append(out, l)
-		}
-	}
-	return out
-}
-
 func distinct(lines []string) []string {
 	var out []string
 	for _, it := range lines {
@@ -97,12 +86,5 @@ const (
 
 // List returns one of the mode's lists.
 func (m Mode) List(l List) []string {
-	switch l {
-	case PerspectivesList:
-		return slices.Clone(m.Perspectives)
-	case OptionsList:
-		return slices.Clone(m.Options)
-	case NoList:
-	}
-	return nil
+	return slices.Clone(map[List][]string{PerspectivesList: m.Perspectives, OptionsList: m.Options}[l])
 }

@@ -30,15 +30,6 @@ type CallRetry struct {
 	Until time.Time    // zero: it is sent at once
 }
 
-// PartialText is a piece of a completion's text. Pieces come in order.
-type PartialText struct {
-	Turn      agents.Turn
-	Passage   int
-	Text      string
-	Reasoning bool
-	Moves     bool // the text of the passage before this piece was reasoning
-}
-
 // AskResult is the result of an agent's question.
 type AskResult struct {
 	Reply   ledger.Reply

@@ -177,5 +177,5 @@ func (a ApprovalAsked) EachTimeLine() string {
 	return "asked each time: " + a.EachTime
 }
 
-func (ApprovalAsked) event()   {}
-func (ApprovalDecided) event() {}
+func (e ApprovalAsked) turn() agents.Turn   { return e.Turn }
+func (e ApprovalDecided) turn() agents.Turn { return e.Turn }

@@ -166,7 +166,7 @@ func (s *Store) Receipts(ctx context.Context, session string) ([]debate.Receipt,
 }
 
 // Journal appends pieces of text to the completions under way.
-func (s *Store) Journal(ctx context.Context, parts []debate.PartialText) error {
+func (s *Store) Journal(ctx context.Context, parts []debate.Text) error {
 	return s.write(ctx, "journal", func(tx *transaction) {
 		ids := map[agents.Turn]int64{}
 		at := timestamp(s.now())

@@ -119,7 +119,7 @@ func recordTurn(ctx context.Context, s *store.Store, turn agents.Turn) error {
 		return err
 	}
 	fmt.Println("call", debate.TurnID(turn))
-	if err := s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: "half of " + debate.TurnID(turn)}}); err != nil {
+	if err := s.Journal(ctx, []debate.Text{{Turn: turn, Text: "half of " + debate.TurnID(turn)}}); err != nil {
 		return err
 	}
 	fmt.Println("journal", debate.TurnID(turn))

@@ -110,7 +110,7 @@ var steps = []step{
 		return s.BeginCall(ctx, first(id), debate.ForMember, 2, agents.Request{})
 	}, func(_ debate.Session, rows map[string]int) bool { return rows["calls"] == 2 }},
 	{"journal", func(ctx context.Context, s *store.Store, id string) error {
-		return s.Journal(ctx, []debate.PartialText{{Turn: first(id), Passage: 1, Text: "I ho"}})
+		return s.Journal(ctx, []debate.Text{{Turn: first(id), Passage: 1, Text: "I ho"}})
 	}, func(d debate.Session, _ map[string]int) bool {
 		return len(d.History) >= 1 && len(d.History[0].Responses) == 1 && len(d.History[0].Responses[0].Passages) == 2
 	}},

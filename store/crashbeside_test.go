@@ -155,7 +155,7 @@ var otherWrites = map[string]struct {
 	}},
 	"tool-add": {func(t *testing.T, s *store.Store, id string) {
 		beginOneCall(t, s, id)
-		must(t, s.Journal(t.Context(), []debate.PartialText{{Turn: seat(id, 1, "ada"), Text: "I look."}}))
+		must(t, s.Journal(t.Context(), []debate.Text{{Turn: seat(id, 1, "ada"), Text: "I look."}}))
 	}, func(ctx context.Context, s *store.Store, id string) error {
 		turn := seat(id, 1, "ada")
 		return s.AddTool(ctx, turn, 0, debate.Passage{Text: "I look."}, debate.ToolRecord{ID: turn.ToolCall(1), Name: "search"})
@@ -168,7 +168,7 @@ var otherWrites = map[string]struct {
 	}},
 	"repair": {func(t *testing.T, s *store.Store, id string) {
 		beginOneCall(t, s, id)
-		must(t, s.Journal(t.Context(), []debate.PartialText{{Turn: seat(id, 1, "ada"), Text: "I ho"}}))
+		must(t, s.Journal(t.Context(), []debate.Text{{Turn: seat(id, 1, "ada"), Text: "I ho"}}))
 	}, func(ctx context.Context, s *store.Store, id string) error {
 		_, err := s.Repair(ctx, id)
 		return err

@@ -19,7 +19,7 @@ func followUp(t *testing.T, s *store.Store, id string, number int, question stri
 	must(t, s.BeginCall(t.Context(), turn, debate.ForFollowUp, 1, agents.Request{Model: "m", Messages: []agents.Message{{
 		Role: agents.User, Text: question,
 	}}}))
-	must(t, s.Journal(t.Context(), []debate.PartialText{{Turn: turn, Text: "Half an ans"}}))
+	must(t, s.Journal(t.Context(), []debate.Text{{Turn: turn, Text: "Half an ans"}}))
 	return turn
 }
 

@@ -50,7 +50,7 @@ func TestPurge_leavesNoByteOfADebate(t *testing.T) {
 				must(t, s.BeginCall(t.Context(), turn, debate.ForMember, 1, agents.Request{
 					Model: "m", Messages: []agents.Message{{Role: agents.User, Text: marked(n, 3000)}},
 				}))
-				must(t, s.Journal(t.Context(), []debate.PartialText{{Turn: turn, Text: marked(n, 500*n)}}))
+				must(t, s.Journal(t.Context(), []debate.Text{{Turn: turn, Text: marked(n, 500*n)}}))
 				if who == "ada" && round == 1 {
 					_, err = s.Ask(t.Context(), turn, "call", ledger.Question{Query: marked(n, 100), Reason: marked(n, 50)}, ledger.DefaultCaps)
 					must(t, err)

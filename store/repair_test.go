@@ -32,7 +32,7 @@ func interrupted(t *testing.T, s *store.Store) string {
 	cy := seat(id, 1, "cy")
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: cy}}))
 	must(t, s.BeginCall(ctx, cy, debate.ForMember, 1, agents.Request{}))
-	must(t, s.Journal(ctx, []debate.PartialText{{Turn: cy, Text: "hm", Reasoning: true}, {Turn: cy, Text: "I thi"}, {Turn: cy, Text: "nk"}}))
+	must(t, s.Journal(ctx, []debate.Text{{Turn: cy, Text: "hm", Reasoning: true}, {Turn: cy, Text: "I thi"}, {Turn: cy, Text: "nk"}}))
 	return id
 }
 
@@ -242,13 +242,13 @@ func TestRepair_closesAChairToo(t *testing.T) {
 	playRound(t, s, id, 1)
 	turn := agents.Turn{Session: id, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "ada"}
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForChair}))
-	must(t, s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: "The conc"}}))
+	must(t, s.Journal(ctx, []debate.Text{{Turn: turn, Text: "The conc"}}))
 	d, err := s.Repair(ctx, id)
 	must(t, err)
 	if n := store.Rows(ctx, s); n["partials"] != 0 || d.ChairTurns != 1 {
 		t.Errorf("%v, %d chairs", n, d.ChairTurns)
 	}
-	if err := s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: "lusion"}}); err == nil {
+	if err := s.Journal(ctx, []debate.Text{{Turn: turn, Text: "lusion"}}); err == nil {
 		t.Error("it still runs")
 	}
 }

@@ -74,7 +74,7 @@ func TestTurns_resultsThatComeLateAreRefused(t *testing.T) {
 	e := speak(t, s, turn, "All of it.")
 	before := get(t, s, id)
 	for name, late := range map[string]func() error{
-		"journal":    func() error { return s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: "x"}}) },
+		"journal":    func() error { return s.Journal(ctx, []debate.Text{{Turn: turn, Text: "x"}}) },
 		"call":       func() error { return s.BeginCall(ctx, turn, debate.ForMember, 2, agents.Request{}) },
 		"call end":   func() error { return s.EndCall(ctx, turn, 1, agents.Completion{}, nil, nil) },
 		"call break": func() error { return s.BreakCall(ctx, turn, 1, nil, agents.Usage{}, nil) },
@@ -84,7 +84,7 @@ func TestTurns_resultsThatComeLateAreRefused(t *testing.T) {
 			_, err := s.EndTurn(ctx, e)
 			return err
 		},
-		"another seat's": func() error { return s.Journal(ctx, []debate.PartialText{{Turn: seat(id, 1, "cy"), Text: "x"}}) },
+		"another seat's": func() error { return s.Journal(ctx, []debate.Text{{Turn: seat(id, 1, "cy"), Text: "x"}}) },
 	} {
 		if err := late(); !errors.Is(err, debate.ErrNotReady) {
 			t.Errorf("%s: %v", name, err)
@@ -105,7 +105,7 @@ func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
 	turn := seat(id, 1, "ada")
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}}))
 	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{}))
-	must(t, s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: "Let me look."}}))
+	must(t, s.Journal(ctx, []debate.Text{{Turn: turn, Text: "Let me look."}}))
 	tools := []debate.ToolRecord{
 		{ID: turn.ToolCall(1), Name: "search", Args: `{"q":1}`},
 		{ID: turn.ToolCall(2), Name: "search"},
@@ -122,8 +122,8 @@ func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
 	}}))
 	must(t, s.StartTool(ctx, turn, turn.ToolCall(2), panelLater()))
 	must(t, s.BeginCall(ctx, turn, debate.ForMember, 2, agents.Request{}))
-	must(t, s.Journal(ctx, []debate.PartialText{{Turn: turn, Passage: 1, Text: "Hm. ", Reasoning: true}, {Turn: turn, Passage: 1, Text: "I ho"}}))
-	must(t, s.Journal(ctx, []debate.PartialText{{Turn: turn, Passage: 1, Text: "ld"}}))
+	must(t, s.Journal(ctx, []debate.Text{{Turn: turn, Passage: 1, Text: "Hm. ", Reasoning: true}, {Turn: turn, Passage: 1, Text: "I ho"}}))
+	must(t, s.Journal(ctx, []debate.Text{{Turn: turn, Passage: 1, Text: "ld"}}))
 	must(t, s.BreakCall(ctx, turn, 2, &agents.Failure{Kind: agents.KindTruncated, Cause: "It broke off."},
 		agents.Usage{}, nil))
 	failed := &debate.TurnFailure{Kind: agents.KindTruncated, Cause: "It broke off.", Tries: 2}

@@ -222,7 +222,7 @@ func TestDelete_underARunIsSaid(t *testing.T) {
 	turn := seat(id, 1, "ada")
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}}))
 	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{Model: "m"}))
-	must(t, s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: "I hold"}}))
+	must(t, s.Journal(ctx, []debate.Text{{Turn: turn, Text: "I hold"}}))
 	must(t, s.Delete(ctx, id))
 	_, ended := s.EndTurn(ctx, debate.TurnEnd{Final: &agents.Completion{Text: "I hold it."}, Response: debate.Response{
 		Turn: turn, State: debate.TurnDone,

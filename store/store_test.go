@@ -102,7 +102,7 @@ func speak(t *testing.T, s *store.Store, turn agents.Turn, text string) debate.T
 		Role: agents.User,
 		Text: "go",
 	}}}))
-	must(t, s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: text[:len(text)/2]}}))
+	must(t, s.Journal(ctx, []debate.Text{{Turn: turn, Text: text[:len(text)/2]}}))
 	cost := 0.25
 	final := agents.Completion{Text: text, Finish: agents.FinishStop, Usage: agents.Usage{Input: 10, Output: 5}}
 	e := debate.TurnEnd{Purpose: debate.ForMember, Final: &final, FinalCost: &cost, Response: debate.Response{

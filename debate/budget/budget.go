@@ -68,22 +68,18 @@ func FormatUSD(usd float64) string {
 	return cents
 }
 
-// MemberSpending sums the members' calls from a round on, without what a fork was begun
-// with. Without any call the cost is zero.
-func MemberSpending(s debate.Session, from int) debate.Spending {
-	return memberSpending(s, func(x debate.Response) bool { return !x.Inherited && x.Turn.Round >= from })
-}
+// MemberSpending sums the members' calls, without what a fork was begun with. Without any call
+// the cost is zero.
+func MemberSpending(s debate.Session) debate.Spending { return memberSpending(s, false) }
 
 // InheritedSpending sums what a fork's rounds took before it was made, which is not its cost.
-func InheritedSpending(s debate.Session) debate.Spending {
-	return memberSpending(s, func(x debate.Response) bool { return x.Inherited })
-}
+func InheritedSpending(s debate.Session) debate.Spending { return memberSpending(s, true) }
 
-func memberSpending(s debate.Session, of func(debate.Response) bool) debate.Spending {
+func memberSpending(s debate.Session, inherited bool) debate.Spending {
 	sum := debate.Spending{Purpose: debate.ForMember, Cost: new(float64)}
 	for _, r := range s.History {
 		for _, x := range r.Responses {
-			if of(x) {
+			if x.Inherited == inherited {
 				sum = sum.Plus(x.Calls, x.Usage, x.Cost)
 			}
 		}
@@ -93,7 +89,7 @@ func memberSpending(s debate.Session, of func(debate.Response) bool) debate.Spen
 
 // TotalSpending returns what the session has cost, without what a fork was begun with.
 func TotalSpending(s debate.Session) debate.Spending {
-	sum := MemberSpending(s, 1)
+	sum := MemberSpending(s)
 	sum.Purpose = ""
 	for _, a := range s.AuxiliarySpending {
 		sum = sum.Plus(a.Calls, a.Usage, a.Cost)

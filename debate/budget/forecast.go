@@ -59,33 +59,6 @@ func EstimateRound(s debate.Session, round int) Forecast {
 	return newForecaster(s).forecast(left, false)
 }
 
-// SeatCosts returns what the statements of each seat are likely to cost, nil where the price
-// is unknown. A seat that is not on the panel counts as if it were added. It is the share of a
-// seat in Estimate, in the middle of the range.
-func SeatCosts(s debate.Session, seats []agents.Profile) []*float64 {
-	f, left := newForecaster(s.Upcoming()), remainingRounds(s)
-	least, most := f.answerTokens()
-	costs := make([]*float64, len(seats))
-	for i, p := range seats {
-		with := f
-		if _, n := f.Seat(p.ID); n == 0 {
-			with.Seats = append(slices.Clip(f.Seats), p)
-		}
-		both := debate.Spending{Cost: new(float64)}
-		add := func(of agents.Profile, statement bool, calls int, u agents.Usage) {
-			if statement && of.ID == p.ID {
-				both = both.Plus(calls, u, p.Cost(u))
-			}
-		}
-		with.eachCall(left, false, least, 0, add)
-		with.eachCall(left, false, most, 1, add)
-		if costs[i] = both.Cost; both.Cost != nil {
-			*costs[i] /= 2
-		}
-	}
-	return costs
-}
-
 // forecaster estimates a session; what its prompts share is counted once, since texts can be long.
 type forecaster struct {
 	debate.Session
@@ -249,18 +222,9 @@ func (s forecaster) answers() (tokens, n int) {
 // spend adds up what is left if every answer has so many tokens and every seat asks so many questions a round.
 func (s forecaster) spend(left []remainingRound, verdict bool, answer, questions int) debate.Spending {
 	total := debate.Spending{Cost: new(float64)}
-	s.eachCall(left, verdict, answer, questions, func(p agents.Profile, _ bool, calls int, u agents.Usage) {
+	add := func(p agents.Profile, calls, in, out int) {
+		u := agents.Usage{Input: in * calls, Output: capped(s.writes(p, out, answer, questions > 0), p.MaxTokens)}
 		total = total.Plus(calls, u, p.Cost(u))
-	})
-	return total
-}
-
-// eachCall passes the calls that are left to add: who makes them, and whether for a statement.
-func (s forecaster) eachCall(left []remainingRound, verdict bool, answer, questions int,
-	add func(p agents.Profile, statement bool, calls int, u agents.Usage),
-) {
-	usage := func(p agents.Profile, calls, in, out int) agents.Usage {
-		return agents.Usage{Input: in * calls, Output: capped(s.writes(p, out, answer, questions > 0), p.MaxTokens)}
 	}
 	context, readTools := s.context, 0
 	if s.evidence > 0 {
@@ -279,19 +243,20 @@ func (s forecaster) eachCall(left []remainingRound, verdict bool, answer, questi
 				p, _ := s.Seat(id)
 				p = s.WithOutputLimit(p)
 				in := base + agents.Tokens(p.Persona) + before + min(s.evidence, s.Fit.EvidenceLimit(p))
-				add(p, true, again, usage(p, again, min(in, PromptLimit(s.Session, p, r.round))+tools, answer))
+				add(p, again, min(in, PromptLimit(s.Session, p, r.round))+tools, answer)
 				context, said = context+capped(answer, p.MaxTokens), said+answer
 			}
 		}
 		if s.Light != nil && s.Mode.Reviews() && r.round == 1 { // to compare findings
 			light := s.WithOutputLimit(*s.Light)
-			add(light, false, 1, usage(light.ForAuxiliary(answer, nil), 1, min(base+said, PromptLimit(s.Session, light, r.round)), answer))
+			add(light.ForAuxiliary(answer, nil), 1, min(base+said, PromptLimit(s.Session, light, r.round)), answer)
 		}
 	}
 	if chair, ok := s.forecastChair(); ok && verdict {
 		in := base + context + evidenceLabel*len(s.Evidence)
-		add(chair, false, 1, usage(chair, 1, min(in, PromptLimit(s.Session, chair, s.Rounds+1)), reportAnswers*answer))
+		add(chair, 1, min(in, PromptLimit(s.Session, chair, s.Rounds+1)), reportAnswers*answer)
 	}
+	return total
 }
 
 func (s forecaster) contextTokens() int {

@@ -58,29 +58,6 @@ func TestForecast_String(t *testing.T) {
 	}
 }
 
-// The costs of the seats and of the chair add up to the middle of the estimate.
-func TestSeatCosts_areSharesOfTheEstimate(t *testing.T) {
-	t.Parallel()
-	seat := func(id agents.ID, price float64) agents.Profile {
-		return agents.Profile{ID: id, Model: "m", PriceIn: &price, PriceOut: &price}
-	}
-	ada, brook, chair, added := seat("a", 1), seat("b", 10), seat("c", 0), seat("d", 10)
-	unpriced := agents.Profile{ID: "e", Model: "m"}
-	for name, topic := range map[string]string{"short": "Move?", "long": strings.Repeat("Should it move? ", 3000)} {
-		s := debate.Session{
-			Topic: topic, Rounds: 2, Mode: debate.Mode{Order: debate.Parallel}, Seats: []agents.Profile{ada, brook}, Chair: &chair,
-		}
-		costs := budget.SeatCosts(s, []agents.Profile{ada, brook, added, unpriced})
-		whole := budget.Estimate(s).USD
-		if got, want := *costs[0]+*costs[1], (whole.Low+whole.High)/2; math.Abs(got-want) > 1e-9 {
-			t.Errorf("%s: the seats cost %g of %g", name, got, want)
-		}
-		if *costs[2] < *costs[1] || costs[3] != nil {
-			t.Errorf("%s: added seats cost %v and %v", name, *costs[2], costs[3])
-		}
-	}
-}
-
 // A long text is counted in parts from all over it, so that its beginning does not decide.
 func TestEstimate_countsAllOfALongTopic(t *testing.T) {
 	t.Parallel()

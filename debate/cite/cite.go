@@ -7,7 +7,6 @@
 package cite
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -18,33 +17,25 @@ import (
 	"roundtable/debate"
 )
 
-func compare(c, d debate.Citation) int {
-	return cmp.Or(len(c.ID)-len(d.ID), strings.Compare(c.ID, d.ID), c.From-d.From, c.To-d.To) // F2 before F10
-}
-
 // Evidence returns the citations of evidence in a text, each once: alone as [F1],
 // with lines as [F1:12] or [F1:120-140], or in a group such as [C1, F2:3-5, 9]. Brackets
 // with any other content cite nothing. Of very many it returns the first.
-func Evidence(text string) []debate.Citation { return citedEvidence(debate.CitationGroups(text)) }
+func Evidence(text string) []debate.Citation { return cited(debate.CitationsIn(text).Evidence) }
 
 const maxCitations = 500
 
-func citedEvidence(groups []debate.CitationGroup) []debate.Citation {
-	return citations(groups, func(g debate.CitationGroup) []debate.Citation { return g.Evidence })
+func cited(all []debate.Citation) []debate.Citation {
+	all = distinct(all)
+	return all[:min(len(all), maxCitations)]
 }
 
-func citations(groups []debate.CitationGroup, of func(debate.CitationGroup) []debate.Citation) []debate.Citation {
-	var out []debate.Citation
-	seen := map[debate.Citation]bool{}
-	for _, g := range groups {
-		for _, c := range of(g) {
-			if !seen[c] && len(out) < maxCitations {
-				seen[c] = true
-				out = append(out, c)
-			}
-		}
-	}
-	return out
+func distinct[T comparable](all []T) []T {
+	seen := map[T]bool{}
+	return slices.DeleteFunc(all, func(one T) bool {
+		again := seen[one]
+		seen[one] = true
+		return again
+	})
 }
 
 // Problem says why a citation of evidence names nothing.
@@ -223,24 +214,14 @@ func All(s debate.Session) []Cited {
 		}
 	}
 	setPlaces(out, s)
-	slices.SortStableFunc(out, func(a, b Cited) int { return compare(a.Citation, b.Citation) })
+	slices.SortStableFunc(out, func(a, b Cited) int { return a.Citation.Compare(b.Citation) })
 	return out
 }
 
 // Requests returns the ids of the context requests that a text cites in square
 // brackets, each once: alone as [C1], or in a group as [C1, C2].
 // Brackets with any other content than citations cite nothing.
-func Requests(text string) []string {
-	var out []string
-	for _, g := range debate.CitationGroups(text) {
-		for _, id := range g.Requests {
-			if !slices.Contains(out, id) {
-				out = append(out, id)
-			}
-		}
-	}
-	return out
-}
+func Requests(text string) []string { return distinct(debate.CitationsIn(text).Requests) }
 
 // Sources returns what a statement cites besides evidence of the user: ids of context
 // requests, and other sources by name. An entry may be listed more than once.
@@ -262,20 +243,18 @@ func Sources(s debate.Statement) (requests, others []string) {
 }
 
 // StatementEvidence returns the evidence that a statement cites, each citation once.
-func StatementEvidence(s debate.Statement) []debate.Citation {
-	return citedEvidence(statementGroups(s))
-}
+func StatementEvidence(s debate.Statement) []debate.Citation { return cited(citationsOf(s).Evidence) }
 
-func statementGroups(s debate.Statement) []debate.CitationGroup {
-	groups := append(debate.CitationGroups(s.Position), debate.CitationGroups(s.Body)...) // joining the texts would copy a long one
+func citationsOf(s debate.Statement) debate.CitationGroup {
+	all := debate.CitationsIn(s.Position).Plus(debate.CitationsIn(s.Body)) // joining the texts would copy a long one
 	for _, entry := range s.Citations {
 		if g, ok := debate.ParseCitationGroup(strings.Trim(entry, "[] ")); ok {
-			groups = append(groups, g)
+			all = all.Plus(g)
 		} else {
-			groups = append(groups, debate.CitationGroups(entry)...)
+			all = all.Plus(debate.CitationsIn(entry))
 		}
 	}
-	return groups
+	return all
 }
 
 // Of returns what a statement cites, each once: requests, evidence, then other sources.
@@ -284,12 +263,7 @@ func Of(s debate.Statement) []string {
 	for _, c := range StatementEvidence(s) {
 		out = append(out, c.String())
 	}
-	seen := map[string]bool{}
-	return slices.DeleteFunc(append(out, others...), func(id string) bool {
-		again := seen[id]
-		seen[id] = true
-		return again
-	})
+	return distinct(append(out, others...))
 }
 
 // FindEvidence returns the evidence of a session with the given id.

@@ -13,14 +13,10 @@ import (
 )
 
 // Files returns the workspace lines that a text cites, as in [src/main.go:12-40], each once.
-func Files(text string) []debate.Citation { return citedFiles(debate.CitationGroups(text)) }
+func Files(text string) []debate.Citation { return cited(debate.CitationsIn(text).Files) }
 
 // StatementFiles returns the workspace lines that a statement cites, each once.
-func StatementFiles(s debate.Statement) []debate.Citation { return citedFiles(statementGroups(s)) }
-
-func citedFiles(groups []debate.CitationGroup) []debate.Citation {
-	return citations(groups, func(g debate.CitationGroup) []debate.Citation { return g.Files })
-}
+func StatementFiles(s debate.Statement) []debate.Citation { return cited(citationsOf(s).Files) }
 
 // StatementWrong returns the citations of a response that name nothing.
 func StatementWrong(s debate.Session, x debate.Response) []Cited {

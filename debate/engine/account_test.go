@@ -59,7 +59,7 @@ func TestSpent_countsEveryCallAndNeverTakesAnUnknownPriceForNothing(t *testing.T
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("turns (-want +got):\n%s", diff)
 	}
-	if sum := budget.MemberSpending(s, 1); sum.Calls != 5 || sum.Cost != nil || sum.Usage.Input != 1070 {
+	if sum := budget.MemberSpending(s); sum.Calls != 5 || sum.Cost != nil || sum.Usage.Input != 1070 {
 		t.Errorf("the session took %+v", sum)
 	}
 	listed, err := h.store.Sessions(t.Context(), store.Query{})

@@ -271,7 +271,7 @@ type Recorder interface {
 	// ResendCall records that a request is sent after such a wait, before it is.
 	ResendCall(ctx context.Context, t agents.Turn, n int) error
 	// Journal appends pieces of text that are not yet part of an answer.
-	Journal(ctx context.Context, parts []debate.PartialText) error
+	Journal(ctx context.Context, parts []debate.Text) error
 	// EndCall records a completion after which the turn continues: its text, and all its tool calls
 	// as pending, before any of them runs. It removes the completion's journal.
 	EndCall(ctx context.Context, t agents.Turn, n int, c agents.Completion, tools []debate.ToolRecord, cost *float64) error

@@ -81,7 +81,7 @@ func (h hooked) ResendCall(ctx context.Context, t agents.Turn, n int) error {
 	return h.Store.ResendCall(ctx, t, n)
 }
 
-func (h hooked) Journal(ctx context.Context, parts []debate.PartialText) error {
+func (h hooked) Journal(ctx context.Context, parts []debate.Text) error {
 	if err := h.before("journal"); err != nil {
 		return err
 	}

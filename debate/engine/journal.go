@@ -19,12 +19,12 @@ const (
 // journal collects the streamed text of all seats and writes it in one transaction,
 // every journalDelay or journalSize, so that a crash loses no more.
 type journal struct {
-	write   func(context.Context, []debate.PartialText) error
+	write   func(context.Context, []debate.Text) error
 	writing lock // held while a batch is written, to keep the order
 	wake    chan struct{}
 	full    chan struct{}
 	mu      sync.Mutex
-	parts   []debate.PartialText
+	parts   []debate.Text
 	size    int
 	err     error
 }
@@ -41,7 +41,7 @@ func (l lock) Lock() { l <- struct{}{} }
 // Unlock releases the lock.
 func (l lock) Unlock() { <-l }
 
-func newJournal(write func(context.Context, []debate.PartialText) error) *journal {
+func newJournal(write func(context.Context, []debate.Text) error) *journal {
 	return &journal{write: write, writing: newLock(), wake: make(chan struct{}, 1), full: make(chan struct{}, 1)}
 }
 
@@ -82,7 +82,7 @@ func (j *journal) wait(quit <-chan struct{}) bool {
 }
 
 // add adds a piece. It returns the error of an earlier write.
-func (j *journal) add(p debate.PartialText) error {
+func (j *journal) add(p debate.Text) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.err != nil {
@@ -131,7 +131,7 @@ func (j *journal) flush(ctx context.Context) error {
 
 // save writes pieces and turns a panic into an error, since it may run in the journal's
 // own goroutine.
-func (j *journal) save(ctx context.Context, parts []debate.PartialText) (err error) {
+func (j *journal) save(ctx context.Context, parts []debate.Text) (err error) {
 	defer crash.Catch(&err)
 	return j.write(ctx, parts)
 }

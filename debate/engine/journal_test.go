@@ -23,13 +23,13 @@ import (
 // recordingDisk keeps what a journal writes, and when.
 type recordingDisk struct {
 	mu     sync.Mutex
-	parts  []debate.PartialText
+	parts  []debate.Text
 	writes []time.Time
 	err    error
 	slow   time.Duration
 }
 
-func (d *recordingDisk) write(_ context.Context, parts []debate.PartialText) error {
+func (d *recordingDisk) write(_ context.Context, parts []debate.Text) error {
 	time.Sleep(d.slow) // of a synctest bubble
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -51,11 +51,11 @@ func (d *recordingDisk) text() string {
 	return b.String()
 }
 
-func newPartial(agent agents.ID, text string) debate.PartialText {
-	return debate.PartialText{Turn: agents.Turn{Round: 1, Attempt: 1, Agent: agent}, Text: text}
+func newPartial(agent agents.ID, text string) debate.Text {
+	return debate.Text{Turn: agents.Turn{Round: 1, Attempt: 1, Agent: agent}, Text: text}
 }
 
-func add(t *testing.T, j engine.Journal, p debate.PartialText) {
+func add(t *testing.T, j engine.Journal, p debate.Text) {
 	t.Helper()
 	if err := j.Add(p); err != nil {
 		t.Error(err)
@@ -123,8 +123,8 @@ func TestJournal_joinsPiecesOfOnePassageOnly(t *testing.T) {
 	ada := newPartial("ada", "")
 	thought, later := ada, ada
 	thought.Reasoning, later.Passage = true, 1
-	var want []debate.PartialText
-	for _, p := range []debate.PartialText{ada, thought, ada, later, newPartial("brook", "")} {
+	var want []debate.Text
+	for _, p := range []debate.Text{ada, thought, ada, later, newPartial("brook", "")} {
 		p.Text = "ab"
 		want = append(want, p)
 		for _, letter := range []string{"a", "b"} {
@@ -196,7 +196,7 @@ func TestJournal_dropWaitsForAWriteUnderWay(t *testing.T) {
 	t.Parallel()
 	begun, goOn := make(chan bool), make(chan bool)
 	var written atomic.Bool
-	j := engine.NewJournal(func(context.Context, []debate.PartialText) error {
+	j := engine.NewJournal(func(context.Context, []debate.Text) error {
 		close(begun)
 		<-goOn
 		written.Store(true)

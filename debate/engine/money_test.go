@@ -149,7 +149,7 @@ func (m *moneyRun) count(killed bool) {
 // fork continues in a fork, which has a budget of its own.
 func (m *moneyRun) fork(s debate.Session, round int) debate.Session {
 	m.Helper()
-	took := budget.MemberSpending(s, 1).Usage.Total() + budget.InheritedSpending(s).Usage.Total()
+	took := budget.MemberSpending(s).Usage.Total() + budget.InheritedSpending(s).Usage.Total()
 	f, err := m.store.Fork(m.Context(), s.ID, debate.ForkPlan{Round: round})
 	if err != nil {
 		m.Fatalf("run %d: %v", m.seed, err)

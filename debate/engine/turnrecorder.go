@@ -221,7 +221,7 @@ func (tr *turnRecorder) addText(to *strings.Builder, ev debate.Text) error {
 	to.WriteString(ev.Text)
 	ev.Turn, ev.Passage = tr.response.Turn, len(tr.response.Passages)
 	tr.emit(ev)
-	return tr.checkStore("keep the text", tr.journal.add(debate.PartialText(ev)))
+	return tr.checkStore("keep the text", tr.journal.add(ev))
 }
 
 // moveText records that the text of the completion so far was reasoning, and announces it.
@@ -230,7 +230,7 @@ func (tr *turnRecorder) moveText(ctx context.Context) error {
 		return nil
 	}
 	ev := debate.Text{Turn: tr.response.Turn, Passage: len(tr.response.Passages), Reasoning: true, Moves: true}
-	err := cmp.Or(tr.journal.add(debate.PartialText(ev)), tr.journal.flush(ctx))
+	err := cmp.Or(tr.journal.add(ev), tr.journal.flush(ctx))
 	if err := tr.checkStore("keep the text", err); err != nil {
 		return err
 	}

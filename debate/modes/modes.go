@@ -14,7 +14,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -131,7 +130,7 @@ func decodeErrors(file string, err error) error {
 		var errs []error
 		for _, e := range strict.Errors {
 			row, _ := e.Position()
-			errs = append(errs, fmt.Errorf("%s:%d: unknown field %q%s", file, row, strings.Join(e.Key(), "."), didYouMean(e.Key())))
+			errs = append(errs, fmt.Errorf("%s:%d: unknown field %q", file, row, strings.Join(e.Key(), ".")))
 		}
 		return errors.Join(errs...)
 	}
@@ -145,27 +144,4 @@ func decodeErrors(file string, err error) error {
 		message = key + ": " + message
 	}
 	return fmt.Errorf("%s:%d: %s", file, row, message)
-}
-
-func didYouMean(key []string) string {
-	if len(key) == 0 {
-		return ""
-	}
-	of := reflect.TypeFor[debate.Mode]()
-	switch key[0] {
-	case "roles":
-		of = reflect.TypeFor[debate.Role]()
-	case "phases":
-		of = reflect.TypeFor[debate.Phase]()
-	}
-	var known []string
-	for i := range of.NumField() {
-		if tag := of.Field(i).Tag.Get("toml"); tag != "-" {
-			known = append(known, tag)
-		}
-	}
-	if best := text.Closest(key[len(key)-1], known); best != "" {
-		return "; did you mean " + best + "?"
-	}
-	return ""
 }

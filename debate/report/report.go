@@ -147,7 +147,7 @@ func FileName(id string, f Format) string {
 }
 
 func documentOf(s debate.Session, o Options) Document {
-	spent := append([]debate.Spending{budget.MemberSpending(s, 1)}, s.AuxiliarySpending...)
+	spent := append([]debate.Spending{budget.MemberSpending(s)}, s.AuxiliarySpending...)
 	d := Document{
 		Format: FormatName, Version: Version, ID: s.ID, Title: s.Title, Topic: s.Topic, TopicBy: s.Author,
 		Question: s.Question, Unit: s.Unit, Options: s.GivenOptions(), Mode: s.Mode.Name, Summary: s.Mode.Summary,

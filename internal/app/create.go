@@ -359,9 +359,7 @@ func (b Builder) choosePanel(o debate.Plan, s *debate.Session) error {
 	}
 	panel, ok := b.cfg.Panels[name]
 	if !ok && name == FoundPanel {
-		if s.Seats = slices.Clone(b.Found); s.Mode.Critiques() {
-			s.Seats = debate.OtherFamilies(s.Seats)
-		}
+		s.Seats = slices.Clone(b.Found)
 		if len(b.Found) == 0 {
 			return b.unasked(o)
 		}

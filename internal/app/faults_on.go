@@ -61,7 +61,7 @@ func (f faultyTool) Run(ctx context.Context, tc tools.Context, args json.RawMess
 type faultyRecorder struct{ engine.Recorder }
 
 // Journal panics if the variable says so.
-func (f faultyRecorder) Journal(ctx context.Context, parts []debate.PartialText) error {
+func (f faultyRecorder) Journal(ctx context.Context, parts []debate.Text) error {
 	term.PanicAt("store")
 	return f.Recorder.Journal(ctx, parts)
 }

@@ -70,7 +70,7 @@ func TestPlay_pausesOnceForAPromptThatWasCut(t *testing.T) {
 	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?", Rounds: 3}}, Begin: true}, func(o *engine.Options) {
 		o.Provider, o.Tools = func(agents.Profile) (agents.Provider, error) { return shortSighted{demo.New(0)}, nil }, nil
 	})
-	const paused = "Paused after round 1. Brook in round 1: Ollama read 4,096 of about 15,300 tokens: the beginning was cut. " +
+	const paused = "Paused after round 1. Brook in round 1: Ollama read 4,096 of about 15,336 tokens: the beginning was cut. " +
 		"Raise OLLAMA_CONTEXT_LENGTH. /continue: start round 2 all the same."
 	u.hear(paused, "> ")
 	u.types("/back\n", "help lists commands.")

@@ -202,7 +202,7 @@ func withCut(rounds int) debate.Session {
 func TestAdvance_pausesOnceForAPromptThatWasCut(t *testing.T) {
 	d, e := open(t, withCut(1), writer{})
 	notice, told := find[screen.Notice](d.Advance())
-	if e.starts > 0 || !told || notice.Text != "Brook in round 1: Ollama read 4,096 of about 15,300 tokens: the beginning was cut." {
+	if e.starts > 0 || !told || notice.Text != "Brook in round 1: Ollama read 4,096 of about 15,336 tokens: the beginning was cut." {
 		t.Fatalf("%d runs, told %q", e.starts, notice.Text)
 	}
 	view := ansi.Strip(d.Screen.View(screen.Frame{Now: time.Now()}))

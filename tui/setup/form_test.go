@@ -205,7 +205,7 @@ func TestForm_showsThePriceOfALocalModel(t *testing.T) {
 	f.SetSize(80, 21)
 	f.SetOptions(o)
 	focusOn(f, "Panel")
-	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "llama3.1 (ollama)          about $") {
+	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "llama3.1 (ollama)          $3.00 / $3.00") {
 		t.Errorf("no price:\n%s", v)
 	}
 	o.Seats[2].Profile.PriceIn, o.Seats[2].Profile.PriceOut = nil, nil // an unknown price is not free, even on this machine

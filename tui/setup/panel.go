@@ -12,7 +12,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/budget"
 	"roundtable/debate/control"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
@@ -35,12 +34,12 @@ func (v *layout) panelLines() {
 	if !focused {
 		return
 	}
-	number, costs := 0, v.seatCosts()
+	number := 0
 	for i, s := range p.seats {
 		if s.Chosen {
 			number++
 		}
-		v.seatLine(s, number, p.row == i, costs[i])
+		v.seatLine(s, number, p.row == i)
 	}
 	top, bottom := v.top, v.bottom
 	for _, words := range v.cautions() {
@@ -62,14 +61,6 @@ func (v *layout) panelLines() {
 	v.top, v.bottom = top, bottom
 }
 
-func (v *layout) seatCosts() []*float64 {
-	offered := make([]agents.Profile, len(v.panel.seats))
-	for i, s := range v.panel.seats {
-		offered[i] = v.effort.apply(s).Profile
-	}
-	return budget.SeatCosts(v.drafted, offered)
-}
-
 // PanelChanged reports whether the user has changed the seats of the panel.
 func (f *Form) PanelChanged() bool { return f.panel.changed() }
 
@@ -79,7 +70,7 @@ func programNote(s SeatOption) string {
 		"is a boundary. Sign-in is checked when it is asked.", text.Line(s.Profile.Name)+", a program:", text.Line(s.Asks))
 }
 
-func (v *layout) seatLine(s SeatOption, number int, selected bool, cost *float64) {
+func (v *layout) seatLine(s SeatOption, number int, selected bool) {
 	th, mark := v.th, " "
 	if selected {
 		th, mark = th.Selected(), th.Symbols.Focus
@@ -93,7 +84,7 @@ func (v *layout) seatLine(s SeatOption, number int, selected bool, cost *float64
 	if s.Chosen {
 		name = th.Seat(number)
 	}
-	price, style, widths := seatPrice(s, cost), th.Faint, v.seatWidths()
+	price, style, widths := seatPrice(s), th.Faint, v.seatWidths()
 	if s.Problem != "" {
 		price, style = th.Symbols.Warning+" "+s.Problem, th.Warning
 	}
@@ -417,17 +408,17 @@ func (p *panelRow) save(name string) {
 	p.row = row
 }
 
-func seatPrice(o SeatOption, c *float64) string {
-	words := "price ?"
+func seatPrice(o SeatOption) string {
+	p, words := o.Profile, "price ?"
 	switch {
-	case o.Profile.Provider == debate.DemoProvider:
+	case p.Provider == debate.DemoProvider:
 		return "scripted, free"
-	case o.Profile.Included:
+	case p.Included:
 		return "included"
-	case c != nil && *c == 0:
+	case p.Priced() && *p.PriceIn+*p.PriceOut == 0:
 		words = "free"
-	case c != nil:
-		return "about " + text.Money(*c)
+	case p.Priced():
+		return text.Price(p.PriceIn) + " / " + text.Price(p.PriceOut)
 	}
 	if o.Local {
 		words = "local, " + words

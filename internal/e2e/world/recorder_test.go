@@ -141,7 +141,7 @@ func (r recorder) ResendCall(ctx context.Context, t agents.Turn, n int) error {
 	})
 }
 
-func (r recorder) Journal(ctx context.Context, parts []debate.PartialText) error {
+func (r recorder) Journal(ctx context.Context, parts []debate.Text) error {
 	session := ""
 	if len(parts) > 0 {
 		session = parts[0].Turn.Session

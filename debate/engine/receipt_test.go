@@ -14,7 +14,6 @@ import (
 	"roundtable/internal/testing/debatetest"
 )
 
-// decoded returns two fields of a request's JSON.
 // decoded returns the messages and tools of a request on the wire as a receipt has them, as JSON.
 func decoded(t *testing.T, raw string) (messages, tools string) {
 	t.Helper()

@@ -45,6 +45,7 @@ func (r Report) writeSARIF(w io.Writer) error {
 	}
 	driver := object{"name": "Roundtable", "rules": []object{{
 		"id": sarifRule, "shortDescription": sarifText("A defect that a panel of models reported"),
+		"fullDescription": sarifText("Several models reviewed the change, each by itself, and then judged what the others had reported."),
 	}}}
 	return writeJSON(w, object{"$schema": sarifSchema, "version": "2.1.0", "runs": []object{{
 		"tool": object{"driver": driver}, "results": results,

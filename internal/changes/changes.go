@@ -35,25 +35,6 @@ type Changes struct {
 	Notes []string // sentences about what git says
 }
 
-// NoBaseError reports that two branches have no commit in common here, as in a shallow
-// checkout.
-type NoBaseError struct{ Base string }
-
-// Error says what to fetch.
-func (e *NoBaseError) Error() string {
-	return fmt.Sprintf("no commit that %s and HEAD have in common is in this checkout; a shallow one needs `git fetch --deepen=1000`, "+
-		"or fetch-depth: 0 where a pipeline checks it out", text.Label(e.Base))
-}
-
-// PartialError reports that files of the change are not in this checkout, as in a partial
-// clone.
-type PartialError struct{ Base string }
-
-// Error says which command fetches them.
-func (e *PartialError) Error() string {
-	return fmt.Sprintf("this checkout is partial and lacks files of the change; `git diff %s HEAD >/dev/null` fetches them", e.Base)
-}
-
 // Since returns what the repository of a folder has changed since it left a branch or commit.
 // Nothing that the repository configures is run, and nothing is fetched.
 func Since(ctx context.Context, dir string, o Options) (c Changes, err error) {
@@ -70,7 +51,7 @@ func Since(ctx context.Context, dir string, o Options) (c Changes, err error) {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		} else if errors.Is(err, errMissing) {
-			err = &PartialError{c.Base}
+			err = fmt.Errorf("this checkout is partial and lacks files of the change; `git diff %s HEAD >/dev/null` fetches them", c.Base)
 		}
 	}()
 	var all []change
@@ -116,7 +97,8 @@ func open(ctx context.Context, dir, base string) (r *repo, from string, err erro
 		return nil, "", ctx.Err()
 	}
 	if err != nil || from == "" {
-		return nil, "", &NoBaseError{base}
+		return nil, "", fmt.Errorf("no commit that %s and HEAD have in common is in this checkout; a shallow one needs "+
+			"`git fetch --deepen=1000`, or fetch-depth: 0 where a pipeline checks it out", text.Label(base))
 	}
 	r.root = filepath.Clean(r.root)
 	return r, from, nil

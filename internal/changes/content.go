@@ -37,8 +37,8 @@ func (r *repo) contentOf(ctx context.Context, v version) (content, error) {
 		return content{}, err
 	}
 	c := content{size: size, known: knownKind(v.path, raw)}
-	if sum, stored := pointer(raw); sum != "" {
-		c.text, c.size, c.unshown = string(raw), stored, "a file in Git LFS"
+	if bytes.HasPrefix(raw, []byte(lfsPointer)) {
+		c.text, c.unshown = string(raw), "a pointer to a file in Git LFS"
 		return c, nil
 	}
 	if size > maxBlob {
@@ -53,6 +53,9 @@ func (r *repo) contentOf(ctx context.Context, v version) (content, error) {
 	c.text, c.known = plain, ""
 	return c, nil
 }
+
+// lfsPointer begins what git has of a file in Git LFS.
+const lfsPointer = "version https://git-lfs.github.com/spec/"
 
 // sniffed is how much of a file tells whether it is text, in bytes.
 const sniffed = 8 << 10

@@ -22,8 +22,8 @@ const (
 // calls return, put together, is [Sanitize] of the pieces put together. The zero
 // value is ready for use.
 //
-// It holds back the last character, and a line whose last escape sequence has not ended. Of more
-// than 4 KB that it would hold back it only promises to be safe.
+// It holds back the last line, which Peek shows. Of a line of more than 4 KB it only promises to be
+// safe.
 type Stream struct {
 	held string
 	col  int // cells in the line before it
@@ -53,42 +53,17 @@ func (t *Stream) Peek() string {
 	return safe
 }
 
-// settled returns how many bytes of a text nothing that follows can change.
+// settled returns how many bytes of a text are shown: its lines, and of one that is longer than
+// what is held back its words.
 func settled(s string) int {
 	line := 1 + strings.LastIndexByte(s, '\n')
-	if len(s)-line > maxHeld {
-		return whole(s)
+	if len(s)-line <= maxHeld {
+		return line
 	}
-	from := line
-	if at := strings.LastIndexFunc(s[line:], introduces); at >= 0 {
-		ended := endedSequence().FindString(s[line+at:])
-		if ended == "" {
-			return line
-		}
-		from = line + at + len(ended)
+	if at := strings.LastIndexByte(s[line:], ' '); at >= 0 {
+		return line + at + 1
 	}
-	for at := len(s); at > from; {
-		r, n := utf8.DecodeLastRuneInString(s[:at])
-		if r == ' ' {
-			return at
-		}
-		at -= n
-		before, _ := utf8.DecodeLastRuneInString(s[:at])
-		if !hangs(r) && norm.NFC.PropertiesString(s[at:]).BoundaryBefore() && !isJoiner(before) && !drops(before) && before != '\r' {
-			return at
-		}
-	}
-	return line
-}
-
-// hangs reports whether a character belongs to the one before it, or is not shown.
-func hangs(r rune) bool {
-	return r == utf8.RuneError || isMark(r) || isJoiner(r) || drops(r) || r == '\u0e33' || r == '\u0eb3' // the am of spelling
-}
-
-// drops reports whether a character is not shown.
-func drops(r rune) bool {
-	return unicode.IsControl(r) && r != '\t' && r != '\n' || isReordering(r) || isShapeless(r)
+	return whole(s)
 }
 
 // whole returns how many bytes come before an unfinished rune at the end of s.

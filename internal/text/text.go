@@ -160,13 +160,6 @@ var sequence = sync.OnceValue(func() *regexp.Regexp {
 		`|(?:\x1b[PX\]^_]|[\x{90}\x{98}\x{9d}-\x{9f}])` + payload + `[\x07\x{9c}]?|\x1b[ -/]*[0-~]?`)
 })
 
-// endedSequence matches an escape sequence at the beginning to which nothing can be added.
-var endedSequence = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]` +
-		`|(?:\x1b[PX\]^_]|[\x{90}\x{98}\x{9d}-\x{9f}])[^\x07\x18\x1a\x1b\n\x{80}-\x{9f}]*[\x07\x{9c}]` +
-		"|\x1b[ -/]*[0-OQ-WYZ\\\\`-~]" + `|[\x{80}-\x{8f}\x{91}-\x{97}\x{99}\x{9a}\x{9c}])`)
-})
-
 // CleanLines is [Clean] with the number of the lines unchanged: what would begin another line,
 // such as a lone carriage return, becomes a space.
 func CleanLines(s string) string {

@@ -5,7 +5,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
 	"golang.org/x/text/width"
 )
 
@@ -24,16 +23,13 @@ const (
 //
 // It holds back the last line, which Peek shows. Of a line of more than 4 KB it only promises to be
 // safe.
-type Stream struct {
-	held string
-	col  int // cells in the line before it
-}
+type Stream struct{ held string }
 
 // Write takes the next piece and returns what is safe to show now.
 func (t *Stream) Write(piece string) (safe string) {
 	t.held += piece
 	cut := settled(t.held)
-	safe, t.col = sanitize(t.held[:cut], t.col)
+	safe = Sanitize(t.held[:cut])
 	t.held = t.held[cut:]
 	return safe
 }
@@ -41,17 +37,14 @@ func (t *Stream) Write(piece string) (safe string) {
 // Flush returns what was held back. The text ends here, and the stream is ready
 // for another one.
 func (t *Stream) Flush() string {
-	safe, _ := sanitize(t.held, t.col)
+	safe := Sanitize(t.held)
 	*t = Stream{}
 	return safe
 }
 
 // Peek returns what is held back but for an unfinished rune, for showing text that is still
 // on its way. The stream is as it was; what comes next may change that text.
-func (t *Stream) Peek() string {
-	safe, _ := sanitize(t.held[:whole(t.held)], t.col)
-	return safe
-}
+func (t *Stream) Peek() string { return Sanitize(t.held[:whole(t.held)]) }
 
 // settled returns how many bytes of a text are shown: its lines, and of one that is longer than
 // what is held back its words.
@@ -82,27 +75,15 @@ func whole(s string) int {
 // introduces reports whether an escape sequence may begin with a character.
 func introduces(r rune) bool { return r == 0x1b || r >= 0x80 && r <= 0x9f }
 
-// sanitize returns s made safe, which begins after so many cells of a line, and the cells of its
-// last line.
-func sanitize(s string, col int) (safe string, end int) {
-	if isPlain(s) {
-		if at := strings.LastIndexByte(s, '\n'); at >= 0 {
-			return s, len(s) - at - 1
-		}
-		return s, col + len(s)
-	}
-	safe, end = shape(norm.NFC.String(spelling.Replace(Clean(s))), col)
-	return norm.NFC.String(safe), end
-}
-
 // spelling spells the Thai and the Lao am as two characters, whose width is the same everywhere.
 var spelling = strings.NewReplacer("\u0e33", "\u0e4d\u0e32", "\u0eb3", "\u0ecd\u0eb2", "\u2028", "\n", "\u2029", "\n")
 
 // shape drops what has no shape of its own and too many marks, puts marks without a base on
 // a circle, and expands tabs.
-func shape(s string, col int) (shaped string, end int) {
+func shape(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
+	col := 0
 	put := func(r rune, cells int) {
 		b.WriteRune(r)
 		col += cells
@@ -144,7 +125,7 @@ func shape(s string, col int) (shaped string, end int) {
 			put(r, cells(r))
 		}
 	}
-	return b.String(), col
+	return b.String()
 }
 
 // joining are the scripts whose words are spelled with joiners.

@@ -39,13 +39,16 @@ import (
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/text/unicode/norm"
 )
 
 // Sanitize returns s made safe, its lines kept. It is idempotent, and returns plain
 // ASCII as it is.
 func Sanitize(s string) string {
-	safe, _ := sanitize(s, 0)
-	return safe
+	if isPlain(s) {
+		return s
+	}
+	return norm.NFC.String(shape(norm.NFC.String(spelling.Replace(Clean(s)))))
 }
 
 // Line returns s made safe as one line for a title, a label or a notice: line

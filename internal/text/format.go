@@ -16,28 +16,6 @@ const maxLabel = 60
 // Label makes foreign text fit into a line of a message.
 func Label(s string) string { return Clip(Line(s), maxLabel) }
 
-const maxWord = 200
-
-// CutNames returns a message in which names, which are runs without blanks, slashes and quotes,
-// are cut to 200 characters. Names of files, branches and models may have any length.
-func CutNames(s string) string {
-	if len(s) <= maxWord {
-		return s
-	}
-	var b strings.Builder
-	for len(s) > 0 {
-		end := strings.IndexAny(s, " \t\n/\\\"'`")
-		if end < 0 {
-			end = len(s)
-		}
-		b.WriteString(Clip(s[:end], maxWord))
-		next := min(end+1, len(s))
-		b.WriteString(s[end:next])
-		s = s[next:]
-	}
-	return b.String()
-}
-
 // Capitalize returns s with its first letter in upper case.
 func Capitalize(s string) string {
 	r, n := utf8.DecodeRuneInString(s)

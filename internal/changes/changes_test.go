@@ -502,7 +502,7 @@ func stored() []hidden {
 		},
 		{
 			name: "UTF-32", make: written("a.ps1", wide("\x00"+strings.Join(strings.Split(evil+"\n", ""), "\x00")+"\x00")), odd: true,
-			lines: []string{"a.ps1: +" + evil}, gitHides: true,
+			blocks: []string{"a.ps1"}, notes: []string{"a.ps1: binary"}, gitHides: true,
 		},
 		{name: "Latin-1", make: then(written("a.c", "/* caf\xe9 */\n"+evil+"\n"), place.commit), lines: []string{"a.c: +/* café */", "a.c: +" + evil}, odd: true},
 		{

@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -44,6 +45,9 @@ func Since(ctx context.Context, dir string, o Options) (c Changes, err error) {
 	}
 	c.Root = r.root
 	if c.Base, err = r.line(ctx, "rev-parse", "--short", from); err != nil {
+		return c, err
+	}
+	if r.tmp, err = os.MkdirTemp("", "roundtable-changes-"); err != nil {
 		return c, err
 	}
 	defer func() {
@@ -123,7 +127,7 @@ type change struct {
 }
 
 type version struct {
-	path string
+	path string // of the other version if there is no such file
 	mode string // as git writes it; "" if there is no such file
 	id   string // of the object
 }
@@ -161,24 +165,13 @@ func parseRaw(out string) (all []change, err error) {
 			return nil, fmt.Errorf("git lists changes in a form that is not known: %q", text.Label(fields[i]))
 		}
 		c := change{old: version{fields[i+1], head[0], head[2]}, new: version{fields[i+paths], head[1], head[3]}}
-		i += 1 + paths
-		if isNoMode(c.old.mode) {
-			c.old = version{}
-		}
-		if isNoMode(c.new.mode) {
-			c.new = version{}
+		for _, v := range []*version{&c.old, &c.new} {
+			if strings.Trim(v.mode, "0") == "" {
+				*v = version{path: v.path}
+			}
 		}
 		all = append(all, c)
+		i += 1 + paths
 	}
 	return all, nil
-}
-
-func isNoMode(mode string) bool { return strings.Trim(mode, "0") == "" }
-
-// path returns the path of the file, the new one if it has two.
-func (c change) path() string {
-	if c.new.path != "" {
-		return c.new.path
-	}
-	return c.old.path
 }

@@ -2,7 +2,6 @@ package changes
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"net/http"
 	"path"
@@ -22,15 +21,12 @@ type content struct {
 	known   string // the kind of a binary file that its name and its first bytes agree on, such as "image/png"
 }
 
-func (r *repo) contentOf(ctx context.Context, v version) (content, error) {
+func (r *repo) contentOf(v version) (content, error) {
 	switch v.mode {
 	case "":
 		return content{}, nil
 	case modeSubmodule:
 		return content{text: "Subproject commit " + v.id + "\n"}, nil
-	}
-	if err := r.startBlobs(ctx); err != nil {
-		return content{}, err
 	}
 	raw, size, err := r.blobs.read(v.id, maxBlob)
 	if err != nil {

@@ -49,12 +49,9 @@ func (r *repo) uncommitted(ctx context.Context, from string) ([]change, error) {
 
 // copyIndex copies the index and the name of the objects, for all commands that follow.
 func (r *repo) copyIndex(ctx context.Context) error {
-	tmp, err := r.folder()
-	if err != nil {
-		return err
-	}
 	var paths [2]string
 	for i, name := range []string{"index", "objects"} {
+		var err error
 		if paths[i], err = r.line(ctx, "rev-parse", "--git-path", name); err != nil {
 			return err
 		}
@@ -62,7 +59,7 @@ func (r *repo) copyIndex(ctx context.Context) error {
 			paths[i] = filepath.Join(r.root, paths[i])
 		}
 	}
-	index, objects := filepath.Join(tmp, "index"), filepath.Join(tmp, "objects")
+	index, objects := filepath.Join(r.tmp, "index"), filepath.Join(r.tmp, "objects")
 	raw, err := os.ReadFile(paths[0])
 	if err == nil {
 		err = os.WriteFile(index, raw, 0o600)
@@ -91,22 +88,20 @@ func (w *worktree) list(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("git diff-files: %w", err)
 	}
-	fields := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
+	all, err := parseRaw(out)
+	if err != nil {
+		return err
+	}
 	seen := map[string]bool{}
-	for i := 0; i+1 < len(fields); i += 2 {
-		head, path := strings.Fields(fields[i]), fields[i+1]
-		if len(head) != 5 || seen[path] { // a file with conflicts is listed twice
+	for _, c := range all {
+		if seen[c.new.path] { // a file with conflicts is listed twice, first without modes
 			continue
 		}
-		seen[path] = true
-		if _, err := os.Lstat(filepath.Join(w.root, path)); head[4] == "D" || err != nil {
-			w.removed = append(w.removed, path)
+		seen[c.new.path] = true
+		if _, err := os.Lstat(filepath.Join(w.root, c.new.path)); err != nil || c.new.mode == "" && c.old.mode != "" {
+			w.removed = append(w.removed, c.new.path)
 		} else {
-			v := version{path, strings.TrimPrefix(head[0], ":"), head[2]}
-			if strings.Trim(v.id, "0") == "" { // of a file with conflicts
-				v.id = ""
-			}
-			w.changed = append(w.changed, v)
+			w.changed = append(w.changed, c.old)
 		}
 	}
 	if out, err = w.git(ctx, "", "ls-files", "--others", "--exclude-standard", "-z"); err != nil {

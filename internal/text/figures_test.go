@@ -114,10 +114,9 @@ func TestUsedTokens(t *testing.T) {
 func TestRange(t *testing.T) {
 	for _, c := range []struct {
 		low, high float64
-		decimals  int
 		want      string
-	}{{7, 11, 0, "7-11"}, {6.8, 7.2, 0, "7"}, {0.02, 0.09, 2, "0.02-0.09"}, {0.021, 0.022, 2, "0.02"}} {
-		if got := text.Range(c.low, c.high, c.decimals, "-"); got != c.want {
+	}{{7, 11, "7-11"}, {6.8, 7.2, "7"}} {
+		if got := text.Range(c.low, c.high, "-"); got != c.want {
 			t.Errorf("Range(%v, %v) = %q, want %q", c.low, c.high, got, c.want)
 		}
 	}

@@ -241,9 +241,9 @@ func Price(usd *float64) string {
 	return Money(*usd)
 }
 
-// Range returns two figures with a dash between them, or one if both look the same.
-func Range(low, high float64, decimals int, dash string) string {
-	from, to := strconv.FormatFloat(low, 'f', decimals, 64), strconv.FormatFloat(high, 'f', decimals, 64)
+// Range returns two whole figures with a dash between them, or one if both look the same.
+func Range(low, high float64, dash string) string {
+	from, to := strconv.FormatFloat(low, 'f', 0, 64), strconv.FormatFloat(high, 'f', 0, 64)
 	if from == to {
 		return from
 	}

@@ -17,12 +17,10 @@ const (
 	firstFlag = '🇦' // of the halves of flags
 )
 
-// Stream makes text safe that arrives in pieces, however they are cut: what its
-// calls return, put together, is [Sanitize] of the pieces put together. The zero
-// value is ready for use.
+// Stream makes text safe that arrives in pieces, however they are cut: what Write returned, and
+// Peek after it, is [Sanitize] of the pieces put together. The zero value is ready for use.
 //
-// It holds back the last line, which Peek shows. Of a line of more than 4 KB it only promises to be
-// safe.
+// It holds back the last line. Of a line of more than 4 KB it only promises to be safe.
 type Stream struct{ held string }
 
 // Write takes the next piece and returns what is safe to show now.
@@ -31,14 +29,6 @@ func (t *Stream) Write(piece string) (safe string) {
 	cut := settled(t.held)
 	safe = Sanitize(t.held[:cut])
 	t.held = t.held[cut:]
-	return safe
-}
-
-// Flush returns what was held back. The text ends here, and the stream is ready
-// for another one.
-func (t *Stream) Flush() string {
-	safe := Sanitize(t.held)
-	*t = Stream{}
 	return safe
 }
 

@@ -23,6 +23,7 @@ type scanner struct {
 	masked func(secret string) string
 	out    strings.Builder
 	done   int // up to where text is in out
+	looks  int // bytes that were looked at, each as often as it was
 
 	last run
 	dull int // up to here an unquoted value has no digit
@@ -43,6 +44,7 @@ type scanner struct {
 func (s *scanner) scan() {
 	s.before = -1
 	for i := 0; i < len(s.text); i++ {
+		s.looks++
 		if from, to := s.key(i); to > 0 {
 			s.mask(from, to)
 			i = to - 1
@@ -111,16 +113,24 @@ func (s *scanner) name(i int) (name string, at int) {
 	for end > s.line && strings.IndexByte(" \t\"'`*]\\", s.text[end-1]) >= 0 {
 		end--
 	}
+	s.looks += i - end
 	if end != s.wordEnd || s.word < s.line || end-s.word > maxName {
 		return "", 0
 	}
 	at = s.word
 	if s.before >= s.line && end-s.before <= maxName {
+		s.looks += end - at
 		if slices.Contains(lastWords, strings.ToLower(strings.Trim(s.text[at:end], "_"))) {
 			at = s.before
 		}
 	}
 	return strings.TrimLeft(s.text[at:end], "-_.0123456789"), at
+}
+
+// isSecret is Name, counted.
+func (s *scanner) isSecret(name string) bool {
+	s.looks += 2 * len(name)
+	return name != "" && Name(name)
 }
 
 // attributes of a cookie are not secret.
@@ -146,12 +156,13 @@ func (s *scanner) assignment(i int) {
 		s.cookies = true
 		return
 	case colon && (strings.EqualFold(name, "authorization") || strings.EqualFold(name, "proxy-authorization")):
+		s.looks += len(name)
 		scheme := s.value(at)
 		if at = scheme.to; scheme.quoted || scheme.digit || at == len(s.text) || s.text[at] != ' ' {
 			at = i + 1
 		}
 	case s.cookies && !colon && !slices.Contains(attributes, strings.ToLower(name)):
-	case !Name(name):
+	case !s.isSecret(name):
 		return
 	}
 	v := s.value(at)
@@ -171,6 +182,7 @@ func (s *scanner) attribute(i int) string {
 	for begin > s.line && end-begin <= maxName && isNameByte(s.text[begin-1]) {
 		begin--
 	}
+	s.looks += i - begin
 	return s.text[begin:end]
 }
 
@@ -178,7 +190,7 @@ func (s *scanner) tag(i int) {
 	if i != s.wordEnd || s.word == 0 || s.word <= s.line || s.text[s.word-1] != '<' && s.text[s.word-1] != ':' {
 		return
 	}
-	if name := s.text[s.word:i]; len(name) <= maxName && Name(name) {
+	if name := s.text[s.word:i]; len(name) <= maxName && s.isSecret(name) {
 		if v := s.value(i + 1); s.isPlausible(v) {
 			s.mask(v.from, v.to)
 		}
@@ -208,7 +220,7 @@ func (s *scanner) endWord(i int) {
 		if s.before < s.line || s.before < 0 {
 			return
 		}
-		if name := strings.TrimRight(s.text[s.before:s.word], " "); Name(name) {
+		if name := strings.TrimRight(s.text[s.before:s.word], " "); s.isSecret(name) {
 			v := s.value(i + 1)
 			strong := v.quoted || v.digit && v.letter && (v.special || v.capital && v.small)
 			for !v.quoted && v.to > v.from && s.text[v.to-1] == '.' {
@@ -218,14 +230,17 @@ func (s *scanner) endWord(i int) {
 				s.mask(v.from, v.to)
 			}
 		}
-	case passwordOptions[word] != "":
-		s.command = word
+	case len(word) <= 13:
+		s.looks += len(word)
+		if passwordOptions[word] != "" {
+			s.command = word
+		}
 	}
 }
 
 func (s *scanner) option(i int, word string) {
 	if long, ok := strings.CutPrefix(word, "--"); ok {
-		if Name(long) && i < len(s.text) {
+		if s.isSecret(long) && i < len(s.text) {
 			if v := s.value(i); s.isPlausible(v) {
 				s.mask(v.from, v.to)
 			}
@@ -269,7 +284,7 @@ func (s *scanner) endCell(i int) {
 		to--
 	}
 	named := s.cellNamed
-	s.cellNamed = to-from <= maxName && strings.IndexByte(s.text[from:to], '=') < 0 && Name(s.text[from:to])
+	s.cellNamed = to-from <= maxName && strings.IndexByte(s.text[from:to], '=') < 0 && s.isSecret(s.text[from:to])
 	column := uint64(1) << min(s.column, 63)
 	if s.row == 1 && s.cellNamed {
 		s.secrets |= column
@@ -293,9 +308,11 @@ type value struct {
 // value returns the value that begins at an offset after blanks and marks of Markdown: up to the
 // end of its quotes or of its word. One in quotes has no blanks in it.
 func (s *scanner) value(at int) value {
+	begin := at
 	for at < len(s.text) && strings.IndexByte(" \t*", s.text[at]) >= 0 {
 		at++
 	}
+	s.looks += at - begin
 	if at < s.dull {
 		return value{from: at, to: at}
 	}
@@ -326,6 +343,7 @@ func (s *scanner) value(at int) value {
 		v.same = v.same && c == s.text[at]
 		v.add(c)
 	}
+	s.looks += v.to - at
 	switch {
 	case v.quoted:
 		v.to = v.from + len(strings.TrimSuffix(s.text[v.from:v.to], `\`))
@@ -376,10 +394,12 @@ func (s *scanner) isAlone(name string, begin, i int, v value) bool {
 	for rest < len(s.text) && rest-v.to < 20 && strings.IndexByte(after, s.text[rest]) >= 0 {
 		rest++
 	}
+	s.looks += begin - s.line + rest - v.to
 	if lead != "" && lead != "export " || rest < len(s.text) && s.text[rest] != '\n' {
 		return false
 	}
 	text := s.text[v.from:v.to]
+	s.looks += 3*len(name) + 2*len(text)
 	marked := strings.ContainsAny(s.text[s.line:i], "*`") || strings.IndexByte("*`", s.text[min(i+1, len(s.text)-1)]) >= 0
 	w := words(name)
 	switch {

@@ -8,6 +8,7 @@
 package secret
 
 import (
+	"io"
 	"regexp"
 	"strings"
 	"sync"
@@ -72,7 +73,10 @@ var privateKey = sync.OnceValue(func() *regexp.Regexp {
 func (s *scanner) key(i int) (from, to int) {
 	switch c := s.text[i]; {
 	case c == '-' && strings.HasPrefix(s.text[i:], "-----BEGIN "):
-		if at := privateKey().FindStringIndex(s.text[i:]); at != nil {
+		r := &countingReader{text: s.text[i:]}
+		at := privateKey().FindReaderIndex(r)
+		s.looks += r.at
+		if at != nil {
 			return i, i + at[1]
 		}
 	case c == ':' && strings.HasPrefix(s.text[i:], "://"):
@@ -88,6 +92,7 @@ func (s *scanner) key(i int) (from, to int) {
 		if !strings.HasPrefix(s.text[i:], one.begins) {
 			continue
 		}
+		s.looks += len(one.begins)
 		end, digit, _ := s.run(i+len(one.begins), one.more)
 		if end-i-len(one.begins) < one.min || !digit && !one.any {
 			return 0, 0
@@ -116,6 +121,7 @@ func (s *scanner) run(i int, more string) (end int, digit, capital bool) {
 				r.capital = r.end
 			}
 		}
+		s.looks += r.end - i + 1
 	}
 	return s.last.end, s.last.digit >= i, s.last.capital >= i
 }
@@ -144,6 +150,7 @@ func (s *scanner) webToken(i int) int {
 // urlPassword returns the range of the password of an address whose host begins at i.
 func (s *scanner) urlPassword(i int) (from, to int) {
 	for at := i; at < len(s.text); at++ {
+		s.looks++
 		switch c := s.text[at]; {
 		case c == ':' && from == 0:
 			from = at + 1
@@ -171,11 +178,27 @@ func (s *scanner) scheme(i int) (from, to int) {
 	for from < len(s.text) && isSpace(s.text[from]) {
 		from++
 	}
+	s.looks += from - begin
 	to, digit, capital := s.run(from, ".~+/=")
 	if to-from < 12 || from == begin || !digit && (!capital || s.last.capital == from) {
 		return 0, 0
 	}
 	return from, to
+}
+
+// countingReader counts the bytes that a regular expression reads.
+type countingReader struct {
+	text string
+	at   int
+}
+
+// ReadRune implements io.RuneReader. Keys are in ASCII.
+func (r *countingReader) ReadRune() (rune, int, error) {
+	if r.at == len(r.text) {
+		return 0, 0, io.EOF
+	}
+	r.at++
+	return rune(r.text[r.at-1]), 1, nil
 }
 
 // Known reports whether a value begins as the keys of an issuer do.

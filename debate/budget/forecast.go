@@ -142,7 +142,7 @@ func (f Forecast) Price() string {
 }
 
 // String formats the range in whole numbers, as a single one if both ends are equal.
-func (s Range) String() string { return text.Range(s.Low, s.High, 0, "-") }
+func (s Range) String() string { return text.Range(s.Low, s.High, "-") }
 
 // writes returns how many tokens a speaker writes for a text, with its thinking.
 func (s forecaster) writes(p agents.Profile, content, answer int, most bool) int {
@@ -348,7 +348,7 @@ func remainingRounds(s debate.Session) []remainingRound {
 
 // Brief says in a phrase about what a session costs at most, and how long it takes.
 func (f Forecast) Brief() string {
-	minutes := text.Range(math.Max(1, math.Floor(f.Seconds.Low/60)), math.Ceil(f.Seconds.High/60), 0, " to ")
+	minutes := text.Range(math.Max(1, math.Floor(f.Seconds.Low/60)), math.Ceil(f.Seconds.High/60), " to ")
 	price := f.Price()
 	switch {
 	case f.USD == nil:

@@ -64,7 +64,7 @@ func Spent(u agents.Usage, cost *float64, speakers ...agents.Profile) string {
 	if cost != nil && *cost == 0 { // as a forecast says
 		price = "free"
 	}
-	return amount(u.Total(), u) + ", " + agents.CostText(price, cost, speakers...)
+	return text.UsedTokens(u.Total(), u.Estimated) + ", " + agents.CostText(price, cost, speakers...)
 }
 
 // ReceiptOf returns the receipt of a request of a session.

@@ -179,13 +179,6 @@ func timestamp(t time.Time) string { return t.Format("2006-01-02 15:04 UTC") }
 
 func modelName(p agents.Profile) string { return p.Provider + " / " + p.Model }
 
-func amount(n int, u agents.Usage) string {
-	if u.Estimated {
-		return "≈" + text.ExactTokens(n)
-	}
-	return text.ExactTokens(n)
-}
-
 func withWarningSign(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, t := range texts {
@@ -244,7 +237,7 @@ var purposes = map[debate.Purpose]string{
 func (d Document) spending() Table {
 	t := Table{Head: []string{"For", "Requests", "Read", "Written", "Cost"}}
 	add := func(name string, s debate.Spending) {
-		t.row(name, fmt.Sprint(s.Calls), amount(s.Usage.Input, s.Usage), amount(s.Usage.Output, s.Usage),
+		t.row(name, fmt.Sprint(s.Calls), text.UsedTokens(s.Usage.Input, s.Usage.Estimated), text.UsedTokens(s.Usage.Output, s.Usage.Estimated),
 			agents.CostText(text.Cost(s.Cost), s.Cost, d.speakers().SpeakersFor(s.Purpose)...))
 	}
 	for _, s := range d.Spent {

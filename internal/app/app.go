@@ -196,7 +196,7 @@ func (a *App) ConfigFor(demoOnly bool) (cfg config.Config, found bool, err error
 
 // Warn prints a warning.
 func (a *App) Warn(content string) {
-	content = text.CutNames(text.Sanitize(a.Commands().Hints(content)))
+	content = text.Sanitize(a.Commands().Hints(content))
 	fmt.Fprintln(a.Stderr, "roundtable: "+text.Uncapitalize(content)) //nolint:errcheck // a warning that cannot be shown is not a failure
 }
 

@@ -4,12 +4,10 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"iter"
 	"os"
 
 	"roundtable/agents"
-	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/internal/term"
@@ -27,11 +25,6 @@ func faultyParts(o engine.Options) engine.Options {
 		}
 		return faultyProvider{client}, nil
 	}
-	for i, t := range o.Tools {
-		if _, ok := t.(tools.WorkspaceTool); !ok { // which a wrapper would hide
-			o.Tools[i] = faultyTool{t}
-		}
-	}
 	o.Recorder = faultyRecorder{o.Recorder}
 	return o
 }
@@ -48,14 +41,6 @@ func (f faultyProvider) Stream(ctx context.Context, req agents.Request) iter.Seq
 			term.PanicAt("agent")
 		}
 	}
-}
-
-type faultyTool struct{ tools.Tool }
-
-// Run panics if the variable says so.
-func (f faultyTool) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
-	term.PanicAt("tool")
-	return f.Tool.Run(ctx, tc, args)
 }
 
 type faultyRecorder struct{ engine.Recorder }

@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -35,25 +36,6 @@ type Changes struct {
 	Notes []string // sentences about what git says
 }
 
-// NoBaseError reports that two branches have no commit in common here, as in a shallow
-// checkout.
-type NoBaseError struct{ Base string }
-
-// Error says what to fetch.
-func (e *NoBaseError) Error() string {
-	return fmt.Sprintf("no commit that %s and HEAD have in common is in this checkout; a shallow one needs `git fetch --deepen=1000`, "+
-		"or fetch-depth: 0 where a pipeline checks it out", text.Label(e.Base))
-}
-
-// PartialError reports that files of the change are not in this checkout, as in a partial
-// clone.
-type PartialError struct{ Base string }
-
-// Error says which command fetches them.
-func (e *PartialError) Error() string {
-	return fmt.Sprintf("this checkout is partial and lacks files of the change; `git diff %s HEAD >/dev/null` fetches them", e.Base)
-}
-
 // Since returns what the repository of a folder has changed since it left a branch or commit.
 // Nothing that the repository configures is run, and nothing is fetched.
 func Since(ctx context.Context, dir string, o Options) (c Changes, err error) {
@@ -65,12 +47,15 @@ func Since(ctx context.Context, dir string, o Options) (c Changes, err error) {
 	if c.Base, err = r.line(ctx, "rev-parse", "--short", from); err != nil {
 		return c, err
 	}
+	if r.tmp, err = os.MkdirTemp("", "roundtable-changes-"); err != nil {
+		return c, err
+	}
 	defer func() {
 		err = errors.Join(err, r.close())
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		} else if errors.Is(err, errMissing) {
-			err = &PartialError{c.Base}
+			err = fmt.Errorf("this checkout is partial and lacks files of the change; `git diff %s HEAD >/dev/null` fetches them", c.Base)
 		}
 	}()
 	var all []change
@@ -116,7 +101,8 @@ func open(ctx context.Context, dir, base string) (r *repo, from string, err erro
 		return nil, "", ctx.Err()
 	}
 	if err != nil || from == "" {
-		return nil, "", &NoBaseError{base}
+		return nil, "", fmt.Errorf("no commit that %s and HEAD have in common is in this checkout; a shallow one needs "+
+			"`git fetch --deepen=1000`, or fetch-depth: 0 where a pipeline checks it out", text.Label(base))
 	}
 	r.root = filepath.Clean(r.root)
 	return r, from, nil
@@ -141,7 +127,7 @@ type change struct {
 }
 
 type version struct {
-	path string
+	path string // of the other version if there is no such file
 	mode string // as git writes it; "" if there is no such file
 	id   string // of the object
 }
@@ -179,24 +165,13 @@ func parseRaw(out string) (all []change, err error) {
 			return nil, fmt.Errorf("git lists changes in a form that is not known: %q", text.Label(fields[i]))
 		}
 		c := change{old: version{fields[i+1], head[0], head[2]}, new: version{fields[i+paths], head[1], head[3]}}
-		i += 1 + paths
-		if isNoMode(c.old.mode) {
-			c.old = version{}
-		}
-		if isNoMode(c.new.mode) {
-			c.new = version{}
+		for _, v := range []*version{&c.old, &c.new} {
+			if strings.Trim(v.mode, "0") == "" {
+				*v = version{path: v.path}
+			}
 		}
 		all = append(all, c)
+		i += 1 + paths
 	}
 	return all, nil
-}
-
-func isNoMode(mode string) bool { return strings.Trim(mode, "0") == "" }
-
-// path returns the path of the file, the new one if it has two.
-func (c change) path() string {
-	if c.new.path != "" {
-		return c.new.path
-	}
-	return c.old.path
 }

@@ -2,7 +2,6 @@ package changes
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"net/http"
 	"path"
@@ -22,23 +21,20 @@ type content struct {
 	known   string // the kind of a binary file that its name and its first bytes agree on, such as "image/png"
 }
 
-func (r *repo) contentOf(ctx context.Context, v version) (content, error) {
+func (r *repo) contentOf(v version) (content, error) {
 	switch v.mode {
 	case "":
 		return content{}, nil
 	case modeSubmodule:
 		return content{text: "Subproject commit " + v.id + "\n"}, nil
 	}
-	if err := r.startBlobs(ctx); err != nil {
-		return content{}, err
-	}
 	raw, size, err := r.blobs.read(v.id, maxBlob)
 	if err != nil {
 		return content{}, err
 	}
 	c := content{size: size, known: knownKind(v.path, raw)}
-	if sum, stored := pointer(raw); sum != "" {
-		c.text, c.size, c.unshown = string(raw), stored, "a file in Git LFS"
+	if bytes.HasPrefix(raw, []byte(lfsPointer)) {
+		c.text, c.unshown = string(raw), "a pointer to a file in Git LFS"
 		return c, nil
 	}
 	if size > maxBlob {
@@ -53,6 +49,9 @@ func (r *repo) contentOf(ctx context.Context, v version) (content, error) {
 	c.text, c.known = plain, ""
 	return c, nil
 }
+
+// lfsPointer begins what git has of a file in Git LFS.
+const lfsPointer = "version https://git-lfs.github.com/spec/"
 
 // sniffed is how much of a file tells whether it is text, in bytes.
 const sniffed = 8 << 10

@@ -18,7 +18,7 @@ import (
 // repo is a git repository, with a folder for what must not be written into it.
 type repo struct {
 	root  string
-	tmp   string   // "" until it is needed
+	tmp   string
 	env   []string // of commands, besides gitEnv
 	off   []string // arguments that take the programs of filters away
 	said  []string // what git wrote to standard error though it succeeded
@@ -26,22 +26,10 @@ type repo struct {
 }
 
 func (r *repo) close() error {
-	var err error
 	if r.blobs != nil {
 		r.blobs.close()
 	}
-	if r.tmp != "" {
-		err = os.RemoveAll(r.tmp)
-	}
-	return err
-}
-
-func (r *repo) folder() (string, error) {
-	var err error
-	if r.tmp == "" {
-		r.tmp, err = os.MkdirTemp("", "roundtable-changes-")
-	}
-	return r.tmp, err
+	return os.RemoveAll(r.tmp)
 }
 
 var errMissing = errors.New("an object is not in the repository")
@@ -117,9 +105,6 @@ type blobs struct {
 }
 
 func (r *repo) startBlobs(ctx context.Context) error {
-	if r.blobs != nil {
-		return nil
-	}
 	cmd := r.command(ctx, []string{"cat-file", "--batch"})
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -7,11 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 
 	"roundtable/internal/text"
 )
@@ -52,12 +49,9 @@ func (r *repo) uncommitted(ctx context.Context, from string) ([]change, error) {
 
 // copyIndex copies the index and the name of the objects, for all commands that follow.
 func (r *repo) copyIndex(ctx context.Context) error {
-	tmp, err := r.folder()
-	if err != nil {
-		return err
-	}
 	var paths [2]string
 	for i, name := range []string{"index", "objects"} {
+		var err error
 		if paths[i], err = r.line(ctx, "rev-parse", "--git-path", name); err != nil {
 			return err
 		}
@@ -65,7 +59,7 @@ func (r *repo) copyIndex(ctx context.Context) error {
 			paths[i] = filepath.Join(r.root, paths[i])
 		}
 	}
-	index, objects := filepath.Join(tmp, "index"), filepath.Join(tmp, "objects")
+	index, objects := filepath.Join(r.tmp, "index"), filepath.Join(r.tmp, "objects")
 	raw, err := os.ReadFile(paths[0])
 	if err == nil {
 		err = os.WriteFile(index, raw, 0o600)
@@ -94,22 +88,20 @@ func (w *worktree) list(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("git diff-files: %w", err)
 	}
-	fields := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
+	all, err := parseRaw(out)
+	if err != nil {
+		return err
+	}
 	seen := map[string]bool{}
-	for i := 0; i+1 < len(fields); i += 2 {
-		head, path := strings.Fields(fields[i]), fields[i+1]
-		if len(head) != 5 || seen[path] { // a file with conflicts is listed twice
+	for _, c := range all {
+		if seen[c.new.path] { // a file with conflicts is listed twice, first without modes
 			continue
 		}
-		seen[path] = true
-		if _, err := os.Lstat(filepath.Join(w.root, path)); head[4] == "D" || err != nil {
-			w.removed = append(w.removed, path)
+		seen[c.new.path] = true
+		if _, err := os.Lstat(filepath.Join(w.root, c.new.path)); err != nil || c.new.mode == "" && c.old.mode != "" {
+			w.removed = append(w.removed, c.new.path)
 		} else {
-			v := version{path, strings.TrimPrefix(head[0], ":"), head[2]}
-			if strings.Trim(v.id, "0") == "" { // of a file with conflicts
-				v.id = ""
-			}
-			w.changed = append(w.changed, v)
+			w.changed = append(w.changed, c.old)
 		}
 	}
 	if out, err = w.git(ctx, "", "ls-files", "--others", "--exclude-standard", "-z"); err != nil {
@@ -206,9 +198,10 @@ func (w *worktree) unshown(ctx context.Context, v version, filter string) (why s
 	switch {
 	case err != nil || !info.Mode().IsRegular(): // git says what is wrong with it
 		return "", false
-	case filter != "" && w.asStored(ctx, v, info):
-		return "", true
 	case filter != "":
+		if id, err := w.line(ctx, "hash-object", "--no-filters", "--", v.path); err == nil && id == v.id {
+			return "", true
+		}
 		return fmt.Sprintf("its uncommitted form, %s, since it has the filter %s; if nothing changed in it, `git status` settles that",
 			text.Bytes(info.Size()), text.Label(filter)), false
 	case info.Size() > maxBlob:
@@ -218,27 +211,6 @@ func (w *worktree) unshown(ctx context.Context, v version, filter string) (why s
 }
 
 func tooLarge(size int64) string { return text.Bytes(size) + ", more than can be compared" }
-
-// asStored reports whether a file with a filter is as git left it: it has the bytes that are
-// stored, or the time and the size that the index has.
-func (w *worktree) asStored(ctx context.Context, v version, info fs.FileInfo) bool {
-	if v.id == "" {
-		return false
-	}
-	if id, err := w.line(ctx, "hash-object", "--no-filters", "--", v.path); err == nil && id == v.id {
-		return true
-	}
-	out, err := w.git(ctx, "", "ls-files", "--debug", "--", v.path)
-	m := indexTimes().FindStringSubmatch(out)
-	if err != nil || m == nil {
-		return false
-	}
-	// Git writes the size 0 where the time alone does not tell that a file is unchanged.
-	changed := fmt.Sprintf("%d:%d", info.ModTime().Unix(), info.ModTime().Nanosecond())
-	return m[1] == changed && (m[2] == strconv.FormatInt(info.Size(), 10) || m[2] == "0")
-}
-
-var indexTimes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\bmtime: (\d+:\d+)\b.*\bsize: (\d+)\b`) })
 
 // submodules notes which submodules have changes that are not committed there.
 func (w *worktree) submodules(ctx context.Context) error {
@@ -269,19 +241,4 @@ func (w *worktree) submodules(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-var pointerPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\Aversion https://git-lfs\.github\.com/spec/v1\n(?:ext-.*\n)*oid sha256:([0-9a-f]{64})\nsize (\d+)\n?\z`)
-})
-
-// pointer returns the SHA-256 and the size that a pointer of Git LFS names; "" if the text is
-// not one.
-func pointer(content []byte) (sum string, size int64) {
-	m := pointerPattern().FindSubmatch(content)
-	if m == nil {
-		return "", 0
-	}
-	size, _ = strconv.ParseInt(string(m[2]), 10, 64) // digits
-	return string(m[1]), size
 }

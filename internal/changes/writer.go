@@ -1,7 +1,6 @@
 package changes
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -31,9 +30,12 @@ type section struct {
 
 // write returns a diff of the changes, by path.
 func (w *writer) write(ctx context.Context, all []change) (string, error) {
+	if err := w.startBlobs(ctx); err != nil {
+		return "", err
+	}
 	var sections []section
 	for _, c := range all {
-		made, err := w.sectionsOf(ctx, c)
+		made, err := w.sectionsOf(c)
 		if err != nil {
 			return "", err
 		}
@@ -45,19 +47,19 @@ func (w *writer) write(ctx context.Context, all []change) (string, error) {
 	for i := range sections {
 		sections[i].mask()
 	}
-	slices.SortStableFunc(sections, func(a, b section) int { return strings.Compare(a.path(), b.path()) })
+	slices.SortStableFunc(sections, func(a, b section) int { return strings.Compare(a.new.path, b.new.path) })
 	return join(sections)
 }
 
 // sectionsOf returns what is to be written of a change. A file that became something else, such
 // as a link, is one that was removed and one that is new, as for git.
-func (w *writer) sectionsOf(ctx context.Context, c change) ([]section, error) {
+func (w *writer) sectionsOf(c change) ([]section, error) {
 	if c.old.mode != "" && c.new.mode != "" && c.old.mode[:2] != c.new.mode[:2] {
-		removed, err := w.sectionsOf(ctx, change{old: c.old})
+		removed, err := w.sectionsOf(change{old: c.old, new: version{path: c.old.path}})
 		if err != nil {
 			return nil, err
 		}
-		added, err := w.sectionsOf(ctx, change{new: c.new})
+		added, err := w.sectionsOf(change{old: version{path: c.new.path}, new: c.new})
 		return append(removed, added...), err
 	}
 	s := section{change: c}
@@ -66,8 +68,8 @@ func (w *writer) sectionsOf(ctx context.Context, c change) ([]section, error) {
 		return []section{s}, nil
 	}
 	var err error
-	if s.before, err = w.contentOf(ctx, c.old); err == nil {
-		s.after, err = w.contentOf(ctx, c.new)
+	if s.before, err = w.contentOf(c.old); err == nil {
+		s.after, err = w.contentOf(c.new)
 	}
 	if err != nil {
 		return nil, err
@@ -83,7 +85,7 @@ func (w *writer) sectionsOf(ctx context.Context, c change) ([]section, error) {
 
 func matches(patterns []string, c change) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
-		return c.old.path != "" && debate.MatchPath(p, c.old.path) || c.new.path != "" && debate.MatchPath(p, c.new.path)
+		return debate.MatchPath(p, c.old.path) || debate.MatchPath(p, c.new.path)
 	})
 }
 
@@ -95,9 +97,9 @@ func (w *writer) explain(s *section) {
 	how := sizes(s.before, s.after, s.old.mode != "", s.new.mode != "")
 	switch {
 	case isKeyFile(*s) && !slices.ContainsFunc(w.options.Include, func(p string) bool {
-		return filepath.ToSlash(filepath.Clean(p)) == s.path()
+		return filepath.ToSlash(filepath.Clean(p)) == s.new.path
 	}):
-		s.why = debate.DiffNotShown + "a file of keys or passwords; --include " + text.Line(s.path()) + " shows it with its values masked"
+		s.why = debate.DiffNotShown + "a file of keys or passwords; --include " + text.Line(s.new.path) + " shows it with its values masked"
 		s.before.text, s.after.text = "", ""
 	case unshown != "" && known != "":
 		s.why = debate.DiffNotCounted + known + ", " + how + ", shown to no seat"
@@ -117,11 +119,7 @@ func isKeyFile(s section) bool {
 // compare sets the hunks of all sections. Git compares two folders outside of any repository,
 // in which files have numbers for names.
 func (w *writer) compare(ctx context.Context, sections []section) error {
-	tmp, err := w.folder()
-	if err != nil {
-		return err
-	}
-	dir := filepath.Join(tmp, "compared")
+	dir := filepath.Join(w.tmp, "compared")
 	for _, side := range []string{"a", "b"} {
 		if err := os.MkdirAll(filepath.Join(dir, side), 0o700); err != nil {
 			return err
@@ -205,7 +203,7 @@ func join(sections []section) (string, error) {
 
 // head returns the lines of a section before its hunks, as git writes them.
 func (s section) head() string {
-	before, after := quoted("a/", cmp.Or(s.old.path, s.new.path)), quoted("b/", cmp.Or(s.new.path, s.old.path))
+	before, after := quoted("a/", s.old.path), quoted("b/", s.new.path)
 	var b strings.Builder
 	line := func(words ...string) { b.WriteString(strings.Join(words, "") + "\n") }
 	line("diff --git ", before, " ", after)
@@ -221,7 +219,7 @@ func (s section) head() string {
 		line("old mode ", s.old.mode)
 		line("new mode ", s.new.mode)
 	}
-	if s.old.path != "" && s.new.path != "" && s.old.path != s.new.path {
+	if s.old.path != s.new.path {
 		line("rename from ", quoted("", s.old.path))
 		line("rename to ", quoted("", s.new.path))
 	}

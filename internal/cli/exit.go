@@ -102,5 +102,5 @@ func errorMessage(a *app.App, err error) string {
 		content += "\nFix the file, then run `roundtable config check`. The demo needs no config: `roundtable run TOPIC --panel " +
 			app.DemoPanel + "`."
 	}
-	return "roundtable: " + text.CutNames(text.Sanitize(a.Commands().Hints(text.Uncapitalize(content)))) + "\n"
+	return "roundtable: " + text.Sanitize(a.Commands().Hints(text.Uncapitalize(content))) + "\n"
 }

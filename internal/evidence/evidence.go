@@ -83,14 +83,10 @@ type Refusal struct {
 	Name   string
 	Reason string // a clause, such as "is a FIFO"
 	Advice string // what to do, as a sentence
-	Err    error  // of the system, if there is one
 }
 
 // Error says what was refused, why, and what to do.
 func (r *Refusal) Error() string { return fmt.Sprintf("%s %s. %s", r.Name, r.Reason, r.Advice) }
-
-// Unwrap returns the error of the system.
-func (r *Refusal) Unwrap() error { return r.Err }
 
 // Reader reads sources for one session.
 type Reader struct {
@@ -280,13 +276,13 @@ func unreadable(name string, err error) error {
 	case errors.As(err, &refused):
 		return err
 	case errors.Is(err, fs.ErrNotExist):
-		return &Refusal{name, "does not exist", "Check the path.", err}
+		return &Refusal{name, "does not exist", "Check the path."}
 	case errors.Is(err, fs.ErrPermission):
-		return &Refusal{name, "cannot be read: permission denied", "Change its permissions, or name another file.", err}
+		return &Refusal{name, "cannot be read: permission denied", "Change its permissions, or name another file."}
 	case isEscape(err):
-		return &Refusal{name, "leads out of the folder", "Name the file itself.", err}
+		return &Refusal{name, "leads out of the folder", "Name the file itself."}
 	}
-	return &Refusal{name, "cannot be read: " + text.Line(cause(err).Error()), "Name another file.", err}
+	return &Refusal{name, "cannot be read: " + text.Line(cause(err).Error()), "Name another file."}
 }
 
 func cause(err error) error {

@@ -69,7 +69,6 @@ func TestRead_filesBecomeText(t *testing.T) {
 		{"crlf.txt", "one\r\ntwo\r\n", "one\ntwo\n", "CRLF line ends are LF.", debate.EvidenceFile},
 		{"bom.txt", "\xef\xbb\xbfone", "one", "Without its byte order mark.", debate.EvidenceFile},
 		{"big.txt", utf16Text("Größe 𝛑\r\n"), "Größe 𝛑\n", "Converted from UTF-16; CRLF line ends are LF.", debate.EvidenceFile},
-		{"utf32.txt", "\xff\xfe\x00\x00a\x00\x00\x00", "a", "Converted from UTF-32.", debate.EvidenceFile},
 		{"control.txt", "red \x1b[31m\n", "red \x1b[31m\n", "", debate.EvidenceFile},
 		{"a.txt", diff, diff, "", debate.EvidenceDiff},
 		{"c.patch", "Why\n@@ -1 +1 @@\n", "Why\n@@ -1 +1 @@\n", "", debate.EvidenceDiff},
@@ -100,7 +99,7 @@ func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 	const advice = "Name a file that holds text."
 	dir := write(t, map[string]string{
 		"paper": "%PDF-1.7\n1 0 obj <<>>\n", "letter.rtf": `{\rtf1\ansi Hello}`,
-		"empty": "", "blank": " \n\t\n", "binary": "PK\x03\x04\x00\x00", "latin1": "one\ncaf\xe9\n",
+		"empty": "", "blank": " \n\t\n", "binary": "PK\x03\x04\x00\x00", "utf32": "\xff\xfe\x00\x00a\x00\x00\x00", "latin1": "one\ncaf\xe9\n",
 		"half16": "\xff\xfe\x00\xd8", "large": strings.Repeat("x", evidence.MaxFile+1),
 		"none/": "", "file": "x", "wide16": "\xfe\xff" + strings.Repeat("\x4e\x00", evidence.MaxFile/2-1),
 	})
@@ -120,6 +119,7 @@ func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 		{"empty", "empty is empty. " + advice},
 		{"blank", "blank is empty. " + advice},
 		{"binary", "binary is binary. Name a text file, or convert it to text first."},
+		{"utf32", "utf32 is binary. Name a text file, or convert it to text first."},
 		{"latin1", "latin1 is not UTF-8: byte 0xe9 in line 2. Convert it to UTF-8 first, for instance with iconv."},
 		{"half16", "half16 begins like UTF-16 and is not valid UTF-16. Convert it to UTF-8 first."},
 		{"large", "large has more than 2 MB. Name a part of it, or give the seats its folder as a workspace (--workspace)."},

@@ -1,12 +1,9 @@
 package evidence
 
 import (
-	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"roundtable/internal/secret"
@@ -86,8 +83,6 @@ func statIn(src Source) (fs.FileInfo, error) {
 	return tree.Stat(rel)
 }
 
-const maxListed = 10_000
-
 // Complete returns the paths that begin as a typed one does, sorted, at most limit of
 // them. Folders end in a slash. Names that begin with a dot are listed once the dot is typed.
 func (f Finder) Complete(typed string, limit int) ([]string, error) {
@@ -105,24 +100,9 @@ func (f Finder) Complete(typed string, limit int) ([]string, error) {
 	return completions(names, dir, begin, limit), nil
 }
 
-// listFolder returns the names of a folder; those of folders end in a slash.
+// listFolder returns the names of a folder, sorted; those of folders end in a slash.
 func listFolder(dir string) ([]string, error) {
-	info, err := os.Stat(dir)
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		return nil, fs.ErrNotExist
-	}
-	f, err := os.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	entries, err := f.ReadDir(maxListed)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
+	entries, err := os.ReadDir(dir)
 	names := make([]string, len(entries))
 	for i, e := range entries {
 		names[i] = e.Name()
@@ -135,8 +115,7 @@ func listFolder(dir string) ([]string, error) {
 			names[i] += "/"
 		}
 	}
-	slices.Sort(names)
-	return names, nil
+	return names, err
 }
 
 // completions returns the names that begin as typed, each after the path of its folder.

@@ -38,7 +38,7 @@ func (r *Reader) readFolder(ctx context.Context, src Source, tree *os.Root, rel 
 			return Found{}, ctx.Err()
 		}
 		if errors.Is(err, process.ErrTooMuch) {
-			err = &Refusal{name, "holds more files than can be listed", "Name a folder in it.", err}
+			err = &Refusal{name, "holds more files than can be listed", "Name a folder in it."}
 		}
 		return Found{}, unreadable(name, err)
 	}

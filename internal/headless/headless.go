@@ -396,7 +396,7 @@ func (p *Player) Ask(ctx context.Context, s debate.Session, v control.Values) Re
 func (l *TextReporter) followUp(f debate.FollowUp) {
 	l.line("You asked %s: %s", l.seat(f.Response.Turn.Agent), text.Line(f.Question))
 	if problem := f.Problem(); problem != "" {
-		l.line("! %s", text.CutNames(text.Line(problem)))
+		l.line("! %s", text.Line(problem))
 	}
 	if f.Answered() {
 		l.block(f.Text())

@@ -190,7 +190,7 @@ func (l *TextReporter) Event(ev debate.Event) {
 	case debate.FollowUpEnded:
 		l.followUp(ev.FollowUp)
 	case debate.Noticed:
-		l.line("! %s", text.CutNames(text.Line(ev.Notice.Text)))
+		l.line("! %s", text.Line(ev.Notice.Text))
 	case debate.TurnStarted:
 		if l.Page != nil { // who waits wants to know for whom
 			l.line("%s is writing.", l.seat(ev.Turn.Agent))

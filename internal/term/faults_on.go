@@ -10,7 +10,7 @@ import (
 )
 
 // PanicVariable names the environment variable that says where the program panics, once:
-// update, view or cmd when "!" is pressed, or agent, tool or store in a debate.
+// update or cmd when "!" is pressed, or agent or store in a debate.
 const PanicVariable = "ROUNDTABLE_PANIC"
 
 var panicked atomic.Bool
@@ -22,19 +22,15 @@ func PanicAt(site string) {
 	}
 }
 
-func faulty(m tea.Model) tea.Model { return &faultyModel{Model: m} }
+func faulty(m tea.Model) tea.Model { return faultyModel{m} }
 
-type faultyModel struct {
-	tea.Model
-	asked bool
-}
+type faultyModel struct{ tea.Model }
 
 // Update panics on "!" if the variable says so.
-func (f *faultyModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (f faultyModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	if k, ok := msg.(tea.KeyPressMsg); ok && k.String() == "!" {
 		PanicAt("update")
-		f.asked = true
 		cmd = func() tea.Msg {
 			PanicAt("cmd")
 			return nil
@@ -42,12 +38,4 @@ func (f *faultyModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	_, next := f.Model.Update(msg)
 	return f, tea.Batch(cmd, next)
-}
-
-// View panics after "!" if the variable says so.
-func (f *faultyModel) View() tea.View {
-	if f.asked {
-		PanicAt("view")
-	}
-	return f.Model.View()
 }

@@ -16,28 +16,6 @@ const maxLabel = 60
 // Label makes foreign text fit into a line of a message.
 func Label(s string) string { return Clip(Line(s), maxLabel) }
 
-const maxWord = 200
-
-// CutNames returns a message in which names, which are runs without blanks, slashes and quotes,
-// are cut to 200 characters. Names of files, branches and models may have any length.
-func CutNames(s string) string {
-	if len(s) <= maxWord {
-		return s
-	}
-	var b strings.Builder
-	for len(s) > 0 {
-		end := strings.IndexAny(s, " \t\n/\\\"'`")
-		if end < 0 {
-			end = len(s)
-		}
-		b.WriteString(Clip(s[:end], maxWord))
-		next := min(end+1, len(s))
-		b.WriteString(s[end:next])
-		s = s[next:]
-	}
-	return b.String()
-}
-
 // Capitalize returns s with its first letter in upper case.
 func Capitalize(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
@@ -202,15 +180,6 @@ func UsedTokens(n int, estimated bool) string {
 	return Tokens(n)
 }
 
-// ExactTokens returns a number of tokens as it is below 10,000, and in thousands with
-// one decimal from there on, such as "1234.6k tok". Exports and text output use it.
-func ExactTokens(n int) string {
-	if n < 10_000 {
-		return fmt.Sprintf("%d tok", n)
-	}
-	return fmt.Sprintf("%.1fk tok", float64(n)/1000)
-}
-
 // Bytes returns a number of bytes in words, such as "3.1 KB".
 func Bytes(bytes int64) string {
 	const kb = 1000
@@ -272,9 +241,9 @@ func Price(usd *float64) string {
 	return Money(*usd)
 }
 
-// Range returns two figures with a dash between them, or one if both look the same.
-func Range(low, high float64, decimals int, dash string) string {
-	from, to := strconv.FormatFloat(low, 'f', decimals, 64), strconv.FormatFloat(high, 'f', decimals, 64)
+// Range returns two whole figures with a dash between them, or one if both look the same.
+func Range(low, high float64, dash string) string {
+	from, to := strconv.FormatFloat(low, 'f', 0, 64), strconv.FormatFloat(high, 'f', 0, 64)
 	if from == to {
 		return from
 	}
@@ -284,21 +253,19 @@ func Range(low, high float64, decimals int, dash string) string {
 // Percent returns a share of 0 to 1 in whole percent, such as "63%".
 func Percent(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
 
-// Duration returns how long something took, such as "250 ms", "90 s" or "3 min".
+// Duration returns a length of time, such as "250 ms", "90 s", "3 min", "30 h" or "3 days".
 func Duration(d time.Duration) string {
 	switch {
-	case d < time.Second:
+	case d > 0 && d < time.Second:
 		return fmt.Sprintf("%d ms", d.Milliseconds())
 	case d < 2*time.Minute:
-		return fmt.Sprintf("%d s", int(d.Seconds()))
+		return fmt.Sprintf("%d s", max(0, int(d.Seconds())))
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
 	}
-	return fmt.Sprintf("%d min", int(d.Minutes()))
-}
-
-// Clock returns a time in minutes and seconds, such as "0:42" or "10:00".
-func Clock(d time.Duration) string {
-	seconds := int(d.Seconds())
-	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
+	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
 
 // Countdown returns how long something still takes. It rounds up: it never shows
@@ -309,19 +276,6 @@ func Countdown(d time.Duration) string {
 		return fmt.Sprintf("%d min", (seconds+59)/60)
 	}
 	return fmt.Sprintf("%d s", seconds)
-}
-
-// Age returns how long ago something was, such as "30 s", "5 min", "30 h" or "3 days".
-func Age(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", max(0, int(d.Seconds())))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h", int(d.Hours()))
-	}
-	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
 
 // SameDay reports whether two times are on the same day.

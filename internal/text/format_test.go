@@ -1,7 +1,6 @@
 package text_test
 
 import (
-	"strings"
 	"testing"
 
 	"roundtable/internal/text"
@@ -33,21 +32,6 @@ func TestSentence(t *testing.T) {
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, c.got, c.want)
-		}
-	}
-}
-
-func TestCutNames_cutsNamesAndNotPathsOrSentences(t *testing.T) {
-	long := strings.Repeat("n", 250)
-	for _, tt := range []struct{ in, want string }{
-		{"short", "short"},
-		{"the branch \"" + long + "\" and " + long + "/" + long + " end", "the branch \"" + long[:199] + "…\" and " + long[:199] + "…/" + long[:199] + "… end"},
-		{strings.Repeat("word ", 100), strings.Repeat("word ", 100)},
-		{strings.Repeat("folder/", 100), strings.Repeat("folder/", 100)},
-		{strings.Repeat("ü", 200) + " " + strings.Repeat("ü", 201), strings.Repeat("ü", 200) + " " + strings.Repeat("ü", 199) + "…"},
-	} {
-		if got := text.CutNames(tt.in); got != tt.want {
-			t.Errorf("%q became %q", tt.in, got)
 		}
 	}
 }

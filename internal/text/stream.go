@@ -5,7 +5,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
 	"golang.org/x/text/width"
 )
 
@@ -18,77 +17,36 @@ const (
 	firstFlag = '🇦' // of the halves of flags
 )
 
-// Stream makes text safe that arrives in pieces, however they are cut: what its
-// calls return, put together, is [Sanitize] of the pieces put together. The zero
-// value is ready for use.
+// Stream makes text safe that arrives in pieces, however they are cut: what Write returned, and
+// Peek after it, is [Sanitize] of the pieces put together. The zero value is ready for use.
 //
-// It holds back the last character, and a line whose last escape sequence has not ended. Of more
-// than 4 KB that it would hold back it only promises to be safe.
-type Stream struct {
-	held string
-	col  int // cells in the line before it
-}
+// It holds back the last line. Of a line of more than 4 KB it only promises to be safe.
+type Stream struct{ held string }
 
 // Write takes the next piece and returns what is safe to show now.
 func (t *Stream) Write(piece string) (safe string) {
 	t.held += piece
 	cut := settled(t.held)
-	safe, t.col = sanitize(t.held[:cut], t.col)
+	safe = Sanitize(t.held[:cut])
 	t.held = t.held[cut:]
-	return safe
-}
-
-// Flush returns what was held back. The text ends here, and the stream is ready
-// for another one.
-func (t *Stream) Flush() string {
-	safe, _ := sanitize(t.held, t.col)
-	*t = Stream{}
 	return safe
 }
 
 // Peek returns what is held back but for an unfinished rune, for showing text that is still
 // on its way. The stream is as it was; what comes next may change that text.
-func (t *Stream) Peek() string {
-	safe, _ := sanitize(t.held[:whole(t.held)], t.col)
-	return safe
-}
+func (t *Stream) Peek() string { return Sanitize(t.held[:whole(t.held)]) }
 
-// settled returns how many bytes of a text nothing that follows can change.
+// settled returns how many bytes of a text are shown: its lines, and of one that is longer than
+// what is held back its words.
 func settled(s string) int {
 	line := 1 + strings.LastIndexByte(s, '\n')
-	if len(s)-line > maxHeld {
-		return whole(s)
+	if len(s)-line <= maxHeld {
+		return line
 	}
-	from := line
-	if at := strings.LastIndexFunc(s[line:], introduces); at >= 0 {
-		ended := endedSequence().FindString(s[line+at:])
-		if ended == "" {
-			return line
-		}
-		from = line + at + len(ended)
+	if at := strings.LastIndexByte(s[line:], ' '); at >= 0 {
+		return line + at + 1
 	}
-	for at := len(s); at > from; {
-		r, n := utf8.DecodeLastRuneInString(s[:at])
-		if r == ' ' {
-			return at
-		}
-		at -= n
-		before, _ := utf8.DecodeLastRuneInString(s[:at])
-		if !hangs(r) && norm.NFC.PropertiesString(s[at:]).BoundaryBefore() && !isJoiner(before) && !drops(before) && before != '\r' {
-			return at
-		}
-	}
-	return line
-}
-
-// hangs reports whether a character belongs to the one before it, or is not shown.
-func hangs(r rune) bool {
-	return r == utf8.RuneError || isMark(r) || isJoiner(r) || drops(r) || r == '\u0e33' || r == '\u0eb3' // the am of spelling
-}
-
-// drops reports whether a character is not shown.
-func drops(r rune) bool {
-	return unicode.IsControl(r) && r != '\t' && r != '\n' || isReordering(r) || isShapeless(r)
+	return whole(s)
 }
 
 // whole returns how many bytes come before an unfinished rune at the end of s.
@@ -107,27 +65,15 @@ func whole(s string) int {
 // introduces reports whether an escape sequence may begin with a character.
 func introduces(r rune) bool { return r == 0x1b || r >= 0x80 && r <= 0x9f }
 
-// sanitize returns s made safe, which begins after so many cells of a line, and the cells of its
-// last line.
-func sanitize(s string, col int) (safe string, end int) {
-	if isPlain(s) {
-		if at := strings.LastIndexByte(s, '\n'); at >= 0 {
-			return s, len(s) - at - 1
-		}
-		return s, col + len(s)
-	}
-	safe, end = shape(norm.NFC.String(spelling.Replace(Clean(s))), col)
-	return norm.NFC.String(safe), end
-}
-
 // spelling spells the Thai and the Lao am as two characters, whose width is the same everywhere.
 var spelling = strings.NewReplacer("\u0e33", "\u0e4d\u0e32", "\u0eb3", "\u0ecd\u0eb2", "\u2028", "\n", "\u2029", "\n")
 
 // shape drops what has no shape of its own and too many marks, puts marks without a base on
 // a circle, and expands tabs.
-func shape(s string, col int) (shaped string, end int) {
+func shape(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
+	col := 0
 	put := func(r rune, cells int) {
 		b.WriteRune(r)
 		col += cells
@@ -169,7 +115,7 @@ func shape(s string, col int) (shaped string, end int) {
 			put(r, cells(r))
 		}
 	}
-	return b.String(), col
+	return b.String()
 }
 
 // joining are the scripts whose words are spelled with joiners.

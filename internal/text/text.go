@@ -39,13 +39,16 @@ import (
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/text/unicode/norm"
 )
 
 // Sanitize returns s made safe, its lines kept. It is idempotent, and returns plain
 // ASCII as it is.
 func Sanitize(s string) string {
-	safe, _ := sanitize(s, 0)
-	return safe
+	if isPlain(s) {
+		return s
+	}
+	return norm.NFC.String(shape(norm.NFC.String(spelling.Replace(Clean(s)))))
 }
 
 // Line returns s made safe as one line for a title, a label or a notice: line
@@ -158,13 +161,6 @@ var sequence = sync.OnceValue(func() *regexp.Regexp {
 	const payload = `[^\x07\x18\x1a\x1b\n\x{80}-\x{9f}]*`
 	return regexp.MustCompile(`(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]?` +
 		`|(?:\x1b[PX\]^_]|[\x{90}\x{98}\x{9d}-\x{9f}])` + payload + `[\x07\x{9c}]?|\x1b[ -/]*[0-~]?`)
-})
-
-// endedSequence matches an escape sequence at the beginning to which nothing can be added.
-var endedSequence = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]` +
-		`|(?:\x1b[PX\]^_]|[\x{90}\x{98}\x{9d}-\x{9f}])[^\x07\x18\x1a\x1b\n\x{80}-\x{9f}]*[\x07\x{9c}]` +
-		"|\x1b[ -/]*[0-OQ-WYZ\\\\`-~]" + `|[\x{80}-\x{8f}\x{91}-\x{97}\x{99}\x{9a}\x{9c}])`)
 })
 
 // CleanLines is [Clean] with the number of the lines unchanged: what would begin another line,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
@@ -177,7 +178,7 @@ func (f frame) headerRight(it *item) string {
 	}
 	words := fmt.Sprintf("round %d", it.Round)
 	if f.session.Verdict == nil {
-		words += sep + text.Age(f.now.Sub(it.Asked))
+		words += sep + text.Duration(f.now.Sub(it.Asked).Truncate(time.Second))
 	}
 	if it.FollowUpOf != "" {
 		words = "after " + it.FollowUpOf + sep + words

@@ -37,7 +37,7 @@ func (p *Pane) Places(words string, most int) []Place {
 func (p *Pane) words(b *block) string {
 	switch b.Kind {
 	case control.BlockText, control.BlockPosition:
-		return b.Words.String()
+		return b.Words.String() + b.Words.Tail()
 	case control.BlockTool:
 		return p.toolWords(b)
 	case control.BlockHeading:

@@ -418,7 +418,7 @@ func seatPrice(o SeatOption) string {
 	case p.Priced() && *p.PriceIn+*p.PriceOut == 0:
 		words = "free"
 	case p.Priced():
-		return text.Price(p.PriceIn) + " / " + text.Price(p.PriceOut)
+		return text.Price(p.PriceIn) + " / " + text.Price(p.PriceOut) + " per M"
 	}
 	if o.Local {
 		words = "local, " + words

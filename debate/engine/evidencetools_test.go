@@ -130,3 +130,20 @@ func TestEvidenceTools_showTheUsersTextAsItIsWhereNamesAreHidden(t *testing.T) {
 		}
 	}
 }
+
+// Evidence that prompts do not show whole is told with the round that it came with, once.
+func TestStart_tellsWhatOfTheEvidenceIsNotShown(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyText("So."), "b": replyText("So.")})
+	evs, _ := h.runRounds(h.smallSession("collaborative", 2, func(s *debate.Session) {
+		s.Evidence = []debate.Evidence{evidenceFile("log.txt", 2000)}
+		s.Evidence[0].ID = "F1"
+		for i := range s.Seats {
+			s.Seats[i].ContextWindow = 8000
+		}
+	}, "a", "b"), 2)
+	told := noticesByCode(evs)["evidence"]
+	if len(told) != 1 || told[0].Round != 1 || !strings.HasPrefix(told[0].Text, "F1 (log.txt): prompts show ") {
+		t.Errorf("%+v", told)
+	}
+}

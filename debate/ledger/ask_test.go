@@ -203,6 +203,9 @@ func TestAsk_isRefusedAboveTheCapsButDuplicatesAreNot(t *testing.T) { // R15
 	for i := range 3 {
 		b.ask(turnOf("ada", 1, 1), question(fmt.Sprint("question ", i)))
 	}
+	if _, _, err := b.Ledger.Ask(turnOf("ada", 1, 1), "x", question("one more"), ledger.Caps{PerRound: 1}); !errors.Is(err, ledger.ErrCap) {
+		t.Errorf("err = %v, want the cap of 1", err)
+	}
 	_, events, err := b.Ledger.Ask(turnOf("ada", 1, 1), "x", question("one more"), ledger.DefaultCaps)
 	if !errors.Is(err, ledger.ErrCap) || !strings.Contains(err.Error(), "3") {
 		t.Errorf("err = %v, want the cap of 3", err)

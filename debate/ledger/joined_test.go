@@ -33,6 +33,14 @@ func TestRejoined_tellsFurtherCallsOfATurn(t *testing.T) {
 	}
 }
 
+// A question keeps its reason when the agent that asked it alone has withdrawn.
+func TestReason_ofAQuestionThatNobodyAsksAnyMore(t *testing.T) {
+	r := ledger.Request{Asks: []ledger.Ask{{Reason: "It decides.", Withdrawn: true}}}
+	if got, none := r.Reason(), (ledger.Request{}).Reason(); got != "It decides." || none != "" {
+		t.Errorf("%q, %q", got, none)
+	}
+}
+
 // What was restored once is not there twice.
 func TestLedger_restoresARequestOnce(t *testing.T) {
 	e := ledger.Event{Request: "C1", Type: ledger.EventRestore, Payload: ledger.Payload{Restored: &ledger.Request{ID: "C1", Query: "How many?"}}}

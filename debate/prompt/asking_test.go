@@ -34,6 +34,7 @@ func TestAsking_saysHowManyMayBeAskedAndWhatOfTheLastRoundIsAnswered(t *testing.
 	}{
 		{"by the limit of the round", ledger.Caps{PerRound: 3, PerSession: 20}, 4, 0, "you can ask up to 3 questions", false},
 		{"what is left of the session", ledger.Caps{PerRound: 3, PerSession: 4}, 4, 2, "you can ask up to 2 questions", false},
+		{"what was asked in earlier rounds", ledger.Caps{PerRound: 3, PerSession: 20}, 4, 2, "you can ask up to 3 questions", false},
 		{"one", ledger.Caps{PerRound: 3, PerSession: 3}, 4, 2, "you can ask one question", false},
 		{"none", ledger.Caps{PerRound: 3, PerSession: 2}, 4, 2, "you cannot ask anything new", false},
 		{"without a limit", ledger.Caps{}, 4, 1, "you can ask as many questions as you need", false},

@@ -300,8 +300,8 @@ func TestEvidenceShown_isWhatThePromptHas(t *testing.T) {
 				t.Errorf("a window of %d: of the hunk in line %d there is only its head", window, i+1)
 			case l.Op == debate.DiffHunk && shown[at]:
 				hunks++
-				if !head {
-					t.Errorf("a window of %d: the hunk in line %d is of no file", window, i+1)
+				if third := fmt.Sprintf("F1:%d", i+3); !head || !shown[third] {
+					t.Errorf("a window of %d: the hunk in line %d is of no file, or a line or two", window, i+1)
 				}
 			case l.Op == debate.DiffFile:
 				head = shown[at]

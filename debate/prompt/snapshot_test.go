@@ -18,6 +18,16 @@ import (
 
 var unexported = cmp.Exporter(func(reflect.Type) bool { return true })
 
+// A round that rests on an answer that is gone has no prompt.
+func TestSnapshot_needsTheAnswersOfItsRound(t *testing.T) {
+	f, _ := collaboration(t)
+	facts := f.History[1].Manifest.Facts
+	f.History[1].Manifest.Facts = append(slices.Clone(facts), debate.FactRef{ID: facts[0].ID, Revision: 9})
+	if _, err := prompt.NewSnapshot(f.Session, 2); err == nil || !strings.Contains(err.Error(), facts[0].ID+" revision 9, which is not there") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestSnapshot_isRebuiltTheSameWhateverComesLater(t *testing.T) {
 	f, _ := collaboration(t)
 	before, err := prompt.NewSnapshot(f.Session, 2)

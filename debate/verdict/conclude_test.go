@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"roundtable/agents"
+	"roundtable/debate"
 	"roundtable/debate/verdict"
 )
 
@@ -33,6 +34,18 @@ func TestReportOf_takesTheReportApart(t *testing.T) {
 		v := verdict.ReportOf(s, agents.Profile{ID: "zed", Name: "Zed", Model: "z"}, c.reply)
 		if v.Text != c.text || strings.Join(v.Notes, " ") != c.warning {
 			t.Errorf("%s: text %q, notes %q", c.name, v.Text, v.Notes)
+		}
+	}
+}
+
+func TestWithoutReport_saysWhy(t *testing.T) {
+	said := debate.Response{State: debate.TurnDone, Statement: debate.Statement{Body: "So."}}
+	for want, responses := range map[string][]debate.Response{
+		"no seat answered": {{State: debate.TurnFailed}}, "no seat can be the chair": {said},
+	} {
+		s := debate.Session{History: []debate.Round{{Number: 1, Responses: responses}}}
+		if got := verdict.WithoutReport(s, nil).Cause; got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

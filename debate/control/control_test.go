@@ -771,6 +771,31 @@ func TestTold_saysToWhomALineIs(t *testing.T) {
 	}
 }
 
+// The demo says what each round of its mode is for.
+func TestCoaching_saysWhatARoundIsFor(t *testing.T) {
+	for _, c := range []struct {
+		mode debate.Mode
+		want string
+	}{
+		{debate.Mode{Order: debate.Parallel}, "They answer blind, so that disagreement shows."},
+		{debate.Mode{Order: debate.Sequential}, "They take turns, and each reads what was said before."},
+		{debate.Mode{Order: debate.Parallel, Asks: debate.AsksFindings}, "Each looks for defects alone: what one sees, another may miss."},
+	} {
+		s := session(0, 2)
+		s.Mode = c.mode
+		for i := range s.Seats {
+			s.Seats[i].Provider = debate.DemoProvider
+		}
+		conductor, _ := conduct(s)
+		act(t, conductor, control.Continue, "")
+		s.History = []debate.Round{{Number: 1, Began: noon}}
+		conductor.Apply(debate.RoundStarted{Session: s, Round: 1, At: noon})
+		if got := conductor.Words().Coaching(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
 // Thoughts stand before the text of their passage, even if they come later.
 func TestSeat_showsThoughtsBeforeTheirText(t *testing.T) {
 	c, _ := conduct(session(1, 2))

@@ -2,6 +2,7 @@ package verdict_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -296,9 +297,9 @@ func TestWords_fit60Columns(t *testing.T) {
 
 // A ranking without room names the first and two more.
 func TestWords_numbersWithoutRoomAreThree(t *testing.T) {
-	r := debate.PanelResult{Kind: "no_majority", Of: 9, Numbers: []float64{4, 9, 11, 17, 23, 31, 44, 58, 63}, Unit: "weeks"}
+	r := debate.PanelResult{Kind: "no_majority", Of: 9, Numbers: []float64{math.Copysign(0, -1), 9, 11, 17, 23, 31, 44, 58, 63}, Unit: "weeks"}
 	line := wordsOf(t, "open", debate.Counted{Result: r}).Line()
-	if got, want := line.Within(45), "No majority of 9: 4, 9, 11, 6 more weeks"; got != want {
+	if got, want := line.Within(45), "No majority of 9: 0, 9, 11, 6 more weeks"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

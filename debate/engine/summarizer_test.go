@@ -56,6 +56,15 @@ func TestBudget6_theOldestAreSummarisedFirstAndAnswersNever(t *testing.T) {
 			t.Errorf("%s reads %d tokens of %d", x.Turn.Agent, x.ContextFit.Tokens, x.ContextFit.Limit)
 		}
 	}
+	receipts, err := h.store.Receipts(t.Context(), s.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range receipts {
+		if r.Turn.Attempt < 1 {
+			t.Errorf("%s", debate.TurnID(r.Turn))
+		}
+	}
 }
 
 func TestBudget7_aSummaryIsUsedByItsSize(t *testing.T) {

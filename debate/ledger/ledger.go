@@ -46,19 +46,19 @@ const (
 
 // Request is one question to the user, asked by one or more agents.
 type Request struct {
-	ID         string     `json:"request"` // C1, C2, ... in the order of their asks
-	Seq        int64      `json:"-"`       // of its last event: a copy with a lower one is older
-	Key        string     `json:"-"`       // of the normalised query
-	Query      string     `json:"query"`   // as it was asked first
-	Round      int        `json:"round"`   // of the first ask
-	Asked      time.Time  `json:"asked"`
-	Priority   Priority   `json:"priority"` // the highest of its live asks
-	State      State      `json:"state"`
-	Asks       []Ask      `json:"-"`
-	Answers    []Answer   `json:"answers"`                // revisions, oldest first
-	FollowUpOf string     `json:"follow_up_of,omitempty"` // the request that this one refreshes
-	JoinedTo   string     `json:"joined_to,omitempty"`    // the request that has its asks now; "" unless the user joined it
-	Delivered  []Delivery `json:"released"`
+	ID         string // C1, C2, ... in the order of their asks
+	Seq        int64  // of its last event: a copy with a lower one is older
+	Key        string // of the normalised query
+	Query      string // as it was asked first
+	Round      int    // of the first ask
+	Asked      time.Time
+	Priority   Priority // the highest of its live asks
+	State      State
+	Asks       []Ask
+	Answers    []Answer // revisions, oldest first
+	FollowUpOf string   // the request that this one refreshes
+	JoinedTo   string   // the request that has its asks now; "" unless the user joined it
+	Delivered  []Delivery
 }
 
 // Ask is the question of one agent in its own words.
@@ -75,13 +75,13 @@ type Ask struct {
 
 // Answer is one revision of what the user said.
 type Answer struct {
-	Revision   int       `json:"revision"`
-	Outcome    Outcome   `json:"outcome"`
-	Content    string    `json:"content"` // the answer, or the reason why there is none
-	Source     string    `json:"source,omitempty"`
-	Author     Author    `json:"by,omitzero"`
-	Correction bool      `json:"correction"` // made after a release
-	At         time.Time `json:"at"`
+	Revision   int
+	Outcome    Outcome
+	Content    string // the answer, or the reason why there is none
+	Source     string
+	Author     Author
+	Correction bool // made after a release
+	At         time.Time
 }
 
 // Author is who wrote an answer, a topic, evidence, a focus or a message, and by which door.
@@ -216,8 +216,8 @@ func (a Answer) From() string {
 
 // Delivery records that a revision was released to the agents of a round.
 type Delivery struct {
-	Revision int `json:"revision"`
-	Round    int `json:"round"`
+	Revision int
+	Round    int
 }
 
 // Answer returns the newest revision; false for an unanswered request and a withdrawn answer.

@@ -24,7 +24,7 @@ func (r Request) Status() string {
 	case ledger.Released:
 	}
 	text := "sent"
-	for i, d := range r.Delivered {
+	for i, d := range r.Released {
 		sep := ", "
 		if i == 0 {
 			sep = " "
@@ -50,7 +50,8 @@ func explanation(a Ask, query string) string {
 	return words
 }
 
-func headingOf(a ledger.Answer) string {
+// Label returns the heading of a revision of an answer.
+func (a Answer) Label() string {
 	text := "Answer"
 	if a.Outcome == ledger.Unavailable {
 		text = "Unavailable"
@@ -63,6 +64,9 @@ func headingOf(a ledger.Answer) string {
 	}
 	return text
 }
+
+// From says where an answer comes from, see [ledger.Answer.From].
+func (a Answer) From() string { return ledger.Answer{Source: a.Source, Author: a.By}.From() }
 
 // Audience says who an interjection is for, who wrote it if that was not the user, and in which rounds they read it.
 func (d Document) Audience(t Interjection) string {

@@ -158,10 +158,19 @@ type Usage struct {
 
 // Request is a question to the user, with everything that was asked and answered.
 type Request struct {
-	ledger.Request
-	Agents []agents.ID `json:"agents"` // who asked
-	Reason string      `json:"reason"` // of the first agent that still asks
-	Asks   []Ask       `json:"asks"`
+	Request    string          `json:"request"`
+	Agents     []agents.ID     `json:"agents"` // who asked
+	Query      string          `json:"query"`
+	Reason     string          `json:"reason"` // of the first agent that still asks
+	Priority   ledger.Priority `json:"priority"`
+	State      ledger.State    `json:"state"`
+	Round      int             `json:"round"` // of the first Ask
+	Asked      time.Time       `json:"asked"`
+	FollowUpOf string          `json:"follow_up_of,omitempty"`
+	JoinedTo   string          `json:"joined_to,omitempty"`
+	Asks       []Ask           `json:"asks"`
+	Answers    []Answer        `json:"answers"`  // all revisions, the oldest first
+	Released   []Release       `json:"released"` // which revision was released for which round
 }
 
 // Ask is one agent's call that made or joined a request.
@@ -172,6 +181,24 @@ type Ask struct {
 	Priority  ledger.Priority `json:"priority"`
 	Withdrawn bool            `json:"withdrawn"`
 	At        time.Time       `json:"at"`
+}
+
+// Answer is one revision of an answer of the user.
+type Answer struct {
+	Revision   int            `json:"revision"`
+	Outcome    ledger.Outcome `json:"outcome"`
+	Content    string         `json:"content"` // the answer, or the reason why there is none
+	Source     string         `json:"source,omitempty"`
+	Author     string         `json:"author"`      // always user
+	By         ledger.Author  `json:"by,omitzero"` // who answered for the user, and by which door; nothing: not stored
+	Correction bool           `json:"correction"`
+	At         time.Time      `json:"at"`
+}
+
+// Release says that a revision was released for a round.
+type Release struct {
+	Revision int `json:"revision"`
+	Round    int `json:"round"`
 }
 
 // Interjection is a message of the user between rounds.

@@ -340,7 +340,7 @@ func (m *markdownWriter) asked() {
 		m.block("Nobody asked for anything.")
 	}
 	for _, r := range m.Requests {
-		m.block("### %s · %s · %s", r.ID, r.Priority, r.Status())
+		m.block("### %s · %s · %s", r.Request, r.Priority, r.Status())
 		m.quote(r.Query)
 		for _, a := range r.Asks {
 			m.item("Asked by %s: %s", m.Who(a.Agent), explanation(a, r.Query))
@@ -350,7 +350,7 @@ func (m *markdownWriter) asked() {
 		}
 		m.end()
 		for _, a := range r.Answers {
-			m.block("%s, %s:", headingOf(a), timestamp(a.At))
+			m.block("%s, %s:", a.Label(), timestamp(a.At))
 			m.quote(a.Content)
 			if from := a.From(); from != "" {
 				m.block("Source: %s", from)

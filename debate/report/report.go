@@ -314,16 +314,25 @@ func TurnOf(t agents.Turn) Turn { return Turn{t.Agent, t.Round, t.Step, t.Attemp
 
 // RequestOf converts a request to its form in a document.
 func RequestOf(r ledger.Request) Request {
-	out := Request{Request: r, Agents: append([]agents.ID{}, r.Askers()...), Reason: r.Reason(), Asks: []Ask{}}
+	out := Request{
+		Request: r.ID, Agents: r.Askers(), Query: r.Query, Reason: r.Reason(), Priority: r.Priority, State: r.State,
+		Round: r.Round, Asked: r.Asked.UTC(), FollowUpOf: r.FollowUpOf, JoinedTo: r.JoinedTo,
+		Asks: []Ask{}, Answers: []Answer{}, Released: []Release{},
+	}
+	if out.Agents == nil {
+		out.Agents = []agents.ID{}
+	}
 	for _, a := range r.Asks {
 		out.Asks = append(out.Asks, Ask{TurnOf(a.Turn), a.Query, a.Reason, a.Priority, a.Withdrawn, a.At.UTC()})
 	}
-	out.Asked, out.Answers = r.Asked.UTC(), []ledger.Answer{}
 	for _, a := range r.Answers {
-		a.At = a.At.UTC()
-		out.Answers = append(out.Answers, a)
+		out.Answers = append(out.Answers, Answer{
+			a.Revision, a.Outcome, a.Content, a.Source, ledger.User, a.Author, a.Correction, a.At.UTC(),
+		})
 	}
-	out.Delivered = append([]ledger.Delivery{}, r.Delivered...)
+	for _, x := range r.Delivered {
+		out.Released = append(out.Released, Release(x))
+	}
 	return out
 }
 

@@ -205,20 +205,20 @@ func formOf(asked []report.Request, proposed map[string][]string) *mcp.ElicitPar
 	schema := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	for _, q := range asked {
 		field := &jsonschema.Schema{
-			Type: "string", Title: q.ID + ": " + text.Line(q.Query),
+			Type: "string", Title: q.Request + ": " + text.Line(q.Query),
 			Description: fmt.Sprintf("%s asks: %s Without an answer, write \"%s\" and why.",
 				strings.Join(idsOf(q.Agents), ", "), text.Sentence(text.Line(q.Reason)), unavailablePrefix),
 		}
-		if n := len(proposed[q.ID]); n > 0 {
-			words := proposed[q.ID][n-1]
+		if n := len(proposed[q.Request]); n > 0 {
+			words := proposed[q.Request][n-1]
 			field.Default, _ = json.Marshal(words)
 			field.Description += " The assistant proposes: " + text.Line(words) // there are clients that ignore the default
 		}
 		if q.Priority == ledger.Required {
-			schema.Required = append(schema.Required, q.ID)
+			schema.Required = append(schema.Required, q.Request)
 		}
-		schema.Properties[q.ID] = field
-		schema.PropertyOrder = append(schema.PropertyOrder, q.ID)
+		schema.Properties[q.Request] = field
+		schema.PropertyOrder = append(schema.PropertyOrder, q.Request)
 	}
 	return &mcp.ElicitParams{
 		Mode:            "form",

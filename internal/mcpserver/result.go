@@ -59,7 +59,7 @@ func liveResult(s debate.Session, o report.Options) Result {
 		ContextRequests: []part{}, Responses: []part{}, Notices: []string{},
 	}
 	for _, asked := range s.OpenRequests() { // the required ones first
-		i := slices.IndexFunc(doc.Requests, func(q report.Request) bool { return q.ID == asked.ID })
+		i := slices.IndexFunc(doc.Requests, func(q report.Request) bool { return q.Request == asked.ID })
 		r.open = append(r.open, doc.Requests[i])
 		r.ContextRequests = append(r.ContextRequests, requestOf(doc.Requests[i]))
 	}

@@ -118,7 +118,7 @@ func (k *loopToolkit) Execute(ctx context.Context, turn Turn, _ string, call Too
 		return refuse(callTooLate)
 	case k.toolkit == nil:
 		return refuse("No tool can be called in this turn.")
-	case k.toolCalls >= MaxLoopCalls:
+	case k.toolCalls >= MaxLoopCalls || k.circling:
 		return refuse("No more tools can be called in this turn. Write your answer now.")
 	}
 	id := k.record(call, false)

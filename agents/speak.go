@@ -15,8 +15,9 @@ import (
 const (
 	MaxToolIterations = 10 // completions that may call tools; one more follows that may not
 	MaxCallsAtOnce    = 16 // in one completion; the others get an error result
-	maxFailedInARow   = 3  // completions in a row whose calls all fail; then tools are withheld
+	maxFailedInARow   = 3  // completions in a row whose calls all fail; then tools are withheld, too
 	warnAfterRepeats  = 3  // identical calls before results carry a warning
+	maxSameCalls      = 10 // identical calls; then tools are withheld for the rest of the turn
 )
 
 // Speak runs one turn. It streams a completion, runs the tools that the model calls,
@@ -42,7 +43,7 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 		}
 		return t.speakInLoop(ctx, p)
 	}
-	for kit != nil && !a.NoCalls && t.completions < MaxToolIterations && t.failedInARow < maxFailedInARow {
+	for kit != nil && !a.NoCalls && t.completions < MaxToolIterations && !t.circling {
 		c, err := t.complete(ctx, "")
 		if err != nil {
 			return t.reply, err
@@ -97,6 +98,7 @@ type conversation struct {
 	callIDs      map[string]bool // that were sent to the provider
 	failedInARow int
 	sameCalls    map[string]int
+	circling     bool     // the same call was made maxSameCalls times, or all have failed
 	corrected    bool     // the model was told that it wrote a call as text
 	askAgain     bool     // the next completion is the corrected answer
 	asksWritten  int      // so many of the next calls that run were written as text
@@ -172,7 +174,7 @@ func (t *conversation) assignIDs(calls []ToolCall) ([]ToolCall, []string) {
 func (t *conversation) runTools(ctx context.Context, c Completion) error {
 	t.msgs = append(t.msgs, c.Message)
 	first := t.toolCalls - len(c.Calls) + 1
-	useful := false
+	useful, isNew := false, false
 	for i, call := range c.Calls {
 		id := t.turn.ToolCall(first + i)
 		result, err := t.runTool(ctx, id, i, call)
@@ -184,12 +186,17 @@ func (t *conversation) runTools(ctx context.Context, c Completion) error {
 		}
 		useful = useful || result.Status == ToolOK || result.Status == ToolDenied // a denial is no mistake of the model
 		result.Text += t.repeated(call)
+		isNew = isNew || t.sameCalls[callKey(call)] == 1
 		t.msgs = append(t.msgs, Message{Role: ToolRole, CallID: call.ID, Text: result.Text})
 	}
-	if t.failedInARow++; useful {
+	switch {
+	case useful:
 		t.failedInARow = 0
+	case isNew: // what is only repeated has a limit of its own
+		t.failedInARow++
 	}
 	if t.failedInARow >= maxFailedInARow { // a tool that is gone costs its calls and not the turn
+		t.circling = true
 		t.msgs[len(t.msgs)-1].Text += fmt.Sprintf("\n\nAll your calls have failed %d times in a row. Write your answer now; "+
 			"no tool can be called.", t.failedInARow)
 	}
@@ -209,7 +216,11 @@ func (t *conversation) runTool(ctx context.Context, id string, index int, call T
 // repeated counts identical calls. From warnAfterRepeats on, it returns a note for the result.
 func (t *conversation) repeated(call ToolCall) (note string) {
 	t.sameCalls[callKey(call)]++
-	if n := t.sameCalls[callKey(call)]; n >= warnAfterRepeats {
+	switch n := t.sameCalls[callKey(call)]; {
+	case n >= maxSameCalls:
+		t.circling = true
+		return fmt.Sprintf("\n\nYou have made this same call %d times. Write your answer now; no tool can be called.", n)
+	case n >= warnAfterRepeats:
 		return fmt.Sprintf("\n\nYou have made this same call %d times. Use the result, or call something else.", n)
 	}
 	return ""

@@ -352,7 +352,7 @@ func TestSpeak_aModelThatGoesInCirclesStillAnswers(t *testing.T) {
 		{"three failures in a row", []scriptedCompletion{bad(1), bad(2), bad(3), text("Done.")}, 3},
 		{"two failures, a success, two failures", []scriptedCompletion{bad(1), bad(2), calls(call("", "look", "1")), bad(3), bad(4), text("Done.")}, 5},
 		{"three failures at once, which it could not know of", []scriptedCompletion{calls(call("", "bad", "1"), call("", "bad", "2"), call("", "bad", "3")), text("Done.")}, 3},
-		{"the same failing call for ever", append(slices.Repeat([]scriptedCompletion{bad(1)}, 3), text("Done.")), 3},
+		{"the same failing call for ever", append(slices.Repeat([]scriptedCompletion{bad(1)}, 10), text("Done.")), 10},
 		{"denied three times in a row", append(slices.Repeat([]scriptedCompletion{calls(call("", "denied", "1"), call("", "denied", "2"))}, 3), text("Done.")), 6},
 		{"the same tool with other arguments", []scriptedCompletion{calls(call("", "look", "1"), call("", "look", "2"), call("", "look", "3"), call("", "look", "4")), text("Done.")}, 4},
 	} {
@@ -373,7 +373,8 @@ func TestSpeak_aModelThatGoesInCirclesStillAnswers(t *testing.T) {
 	}
 }
 
-// Repeating a call is told from the third time on and never fails the turn.
+// Repeating a call is told from the third time on and never fails the turn. At the
+// tenth equal call the model is asked once more, without tools.
 func TestSpeak_tellsAModelThatItRepeatsACall(t *testing.T) {
 	same := call("", "look", "1")
 	results := func(req agents.Request) (out []string) {
@@ -391,10 +392,10 @@ func TestSpeak_tellsAModelThatItRepeatsACall(t *testing.T) {
 		choices string // of the requests
 	}{
 		{"one at a time", slices.Repeat([]scriptedCompletion{calls(same)}, 10), 10, "----------n"},
-		{"ten at once", []scriptedCompletion{calls(slices.Repeat([]agents.ToolCall{same}, 10)...)}, 10, "--"},
+		{"ten at once", []scriptedCompletion{calls(slices.Repeat([]agents.ToolCall{same}, 10)...)}, 10, "-n"},
 		{"among others", []scriptedCompletion{
 			calls(same, same, call("", "look", "2"), same), calls(call("", "look", "3"), same, same, same, same, same, same, same),
-		}, 12, "---"},
+		}, 12, "--n"},
 		{"three times", []scriptedCompletion{calls(same), calls(same), calls(same)}, 3, "----"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -89,6 +89,25 @@ func (s Session) Writer() (agents.Profile, bool) {
 	return agents.Profile{}, false
 }
 
+// OtherFamilies returns seats for a critique: the author, and those critics whose models are of
+// other families, which miss other things. All seats stay where there is no such critic.
+func OtherFamilies(seats []agents.Profile) []agents.Profile {
+	if len(seats) == 0 {
+		return seats
+	}
+	author := ModelFamily(seats[0].Model)
+	out := seats[:1:1]
+	for _, p := range seats[1:] {
+		if f := ModelFamily(p.Model); f == "" || f != author {
+			out = append(out, p)
+		}
+	}
+	if len(out) == 1 {
+		return seats
+	}
+	return out
+}
+
 // WithDraft returns the mode with the evidence that is the first text of a critique, such as F1.
 func (m Mode) WithDraft(id string) (Mode, error) {
 	c := evidencePattern().FindStringSubmatch(strings.TrimSpace(id))

@@ -5,9 +5,31 @@ import (
 	"testing"
 	"time"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/testing/debatetest"
 )
+
+func TestOtherFamilies_seatsCriticsThatMissOtherThings(t *testing.T) {
+	for _, c := range []struct{ models, want string }{
+		{"claude-sonnet-5 gpt-6 claude-haiku-5", "claude-sonnet-5 gpt-6"},
+		{"claude-sonnet-5 claude-haiku-5", "claude-sonnet-5 claude-haiku-5"},
+		{"claude-sonnet-5 own", "claude-sonnet-5 own"},
+		{"", ""},
+	} {
+		var seats []agents.Profile
+		for m := range strings.FieldsSeq(c.models) {
+			seats = append(seats, agents.Profile{Model: m})
+		}
+		var got []string
+		for _, p := range debate.OtherFamilies(seats) {
+			got = append(got, p.Model)
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%q: %q, want %q", c.models, s, c.want)
+		}
+	}
+}
 
 func TestCritique_roundsComeInPairs(t *testing.T) {
 	m := debatetest.Mode(t, "critique")

@@ -359,7 +359,9 @@ func (b Builder) choosePanel(o debate.Plan, s *debate.Session) error {
 	}
 	panel, ok := b.cfg.Panels[name]
 	if !ok && name == FoundPanel {
-		s.Seats = slices.Clone(b.Found)
+		if s.Seats = slices.Clone(b.Found); s.Mode.Critiques() {
+			s.Seats = debate.OtherFamilies(s.Seats)
+		}
 		if len(b.Found) == 0 {
 			return b.unasked(o)
 		}

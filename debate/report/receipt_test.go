@@ -50,7 +50,8 @@ func asked(t *testing.T) (debate.Session, agents.Request, debate.Receipt) {
 	tool := agents.ToolSpec{Name: "request_context", Description: "Asks the user.", Schema: json.RawMessage(`{"type":"object"}`)}
 	req := agents.Request{
 		Model: "gpt-5-mini", Messages: prompt.Member(snap.Mode, fitted, debate.Step{}, s.Seats[0]).Messages(),
-		Tools: []agents.ToolSpec{tool},
+		Tools: []agents.ToolSpec{tool}, ToolChoice: agents.ToolChoiceNone, ReasoningEffort: "low",
+		Schema: json.RawMessage(`{"type":"object"}`), ExtraBody: json.RawMessage(`{"seed":7}`),
 	}
 	req.Messages = append(req.Messages,
 		agents.Message{Role: agents.Assistant, Calls: []agents.ToolCall{{
@@ -68,6 +69,9 @@ func asked(t *testing.T) (debate.Session, agents.Request, debate.Receipt) {
 func TestReceipt_takesARequestApart(t *testing.T) {
 	s, req, r := asked(t)
 	got := report.ReceiptOf(s, req, r)
+	if got.Request.Hash() != req.Hash() {
+		t.Errorf("the request is %+v", got.Request)
+	}
 	var lines []string
 	for _, p := range got.All() {
 		if p.Tokens <= 0 && p.Role != "changed" || p.Text == "" || strings.Contains(p.Text, "\x1b") {

@@ -50,6 +50,7 @@ func (r Report) writeSARIF(w io.Writer) error {
 	return writeJSON(w, object{"$schema": sarifSchema, "version": "2.1.0", "runs": []object{{
 		"tool": object{"driver": driver}, "results": results,
 		"invocations": []object{{"executionSuccessful": r.State.Whole, "toolExecutionNotifications": notes}},
+		"properties":  object{"headline": c.Line.String(), "debate": r.ID},
 	}}})
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/debate/verdict"
 	"roundtable/store"
 )
@@ -117,6 +118,9 @@ func TestConvert_keepsDebatesOfGoneModesToRead(t *testing.T) {
 	}
 	if d := byTopic["Imported"]; len(d.History) != 2 || len(d.FollowUps) != 1 || d.FollowUps[0].Question != "What if it fails?" {
 		t.Errorf("an imported one has %d rounds, %+v", len(d.History), d.FollowUps)
+	} else if q := d.Requests[0]; len(q.Asks) != 1 || q.Reason() == "" || len(q.Delivered) != 1 || q.Delivered[0].Round != 2 ||
+		len(q.Answers) != 1 || q.Answers[0].Author.Kind != ledger.Person {
+		t.Errorf("an imported question is %+v", q)
 	}
 	if d := byTopic["Kind unset"]; d.Question != debate.QuestionYesNo || d.Drafts["C1"].Text != "About a w" || len(d.Interjections) != 1 ||
 		len(d.SeatChanges) != 1 || d.Interjections[0].Text != "Mind the cost." {

@@ -36,7 +36,9 @@ func (p *ProseStream) Peek(piece string) string {
 	}
 	ahead := ProseStream{finder: p.finder, shown: p.shown}
 	ahead.finder.blocks, ahead.finder.prose = slices.Clone(p.finder.blocks), bytes.Clone(p.finder.prose)
-	return ahead.read(p.text.String()+piece, len(piece))
+	text := p.text.String() + piece
+	ahead.finder.open = len(text) // nothing of the piece was looked at before
+	return ahead.read(text, len(piece))
 }
 
 func (p *ProseStream) read(text string, grown int) string {

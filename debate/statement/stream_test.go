@@ -54,6 +54,17 @@ func TestProseStream_showsTheProseAlone(t *testing.T) {
 	}
 }
 
+// A line of code that grows is shown ahead, however long it is.
+func TestProseStream_showsALongLineAhead(t *testing.T) {
+	var s statement.ProseStream
+	shown := s.Write("Here:\n") + s.Write("```\n")
+	for line := "abcd"; len(line) < 1000; line += "abcd" {
+		if ahead := shown + s.Peek(line); !strings.HasSuffix(ahead, line) {
+			t.Fatalf("of %d bytes it shows %q", len(line), ahead)
+		}
+	}
+}
+
 // However a text is cut, what is shown of it while it streams is the beginning of its
 // prose, and all of it once the text has ended.
 func TestProseStream_endsWithTheProseOfTheWhole(t *testing.T) {
@@ -68,7 +79,12 @@ func TestProseStream_endsWithTheProseOfTheWhole(t *testing.T) {
 		shown := ""
 		for rest := []rune(text); len(rest) > 0; {
 			n := min(len(rest), rapid.IntRange(1, 12).Draw(rt, "cut"))
-			shown += s.Write(string(rest[:n]))
+			ahead := s.Peek(string(rest[:n]))
+			written := s.Write(string(rest[:n]))
+			if ahead != "" && written != "" && !strings.HasPrefix(ahead, written) {
+				rt.Fatalf("of %q it shows %q ahead, then %q", text, ahead, written)
+			}
+			shown += written
 			rest = rest[n:]
 		}
 		want, all := statement.FirstProse(text)

@@ -533,6 +533,12 @@ func stored() []hidden {
 			committed: true, blocks: []string{"big.dat"}, notes: []string{"big.dat: a pointer to a file in Git LFS"},
 		},
 		{
+			name: "text that begins like a pointer, and one that has it within",
+			make: then(written("a.sh", "version https://git-lfs.github.com/spec/v1\n# caf\xe9\n"+evil+"\n"),
+				written("b.sh", evil+"\nversion https://git-lfs.github.com/spec/v1\noid sha256:0\n"), place.commit),
+			committed: true, lines: []string{"a.sh: +" + evil, "b.sh: +" + evil}, odd: true,
+		},
+		{
 			name: "Git LFS for code that is in no pointer", make: func(p place) {
 				lfs(p, code(50, ""))
 				p.git("config", "--remove-section", "filter.lfs")
@@ -806,6 +812,37 @@ func TestSince_ofAPartialCloneFetchesNothing(t *testing.T) {
 	got, err := changes.Since(t.Context(), clone.dir, changes.Options{Base: "origin/main", Committed: true})
 	if err != nil || !strings.Contains(got.Diff, "+"+evil) {
 		t.Errorf("after it was fetched: %v, %s", err, got.Diff)
+	}
+}
+
+// The times of a copied checkout are those of its index: nothing has changed in it. A change that
+// has the size and the time of what it replaces is found where git finds it.
+func TestSince_readsTheTimesOfTheIndexAsGitDoes(t *testing.T) {
+	p := newPlace(t)
+	crypt(p, true)
+	p.git("config", "core.trustctime", "false") // only the clock sets that time
+	p.git("config", "core.checkStat", "minimal")
+	at := time.Now().Add(-time.Hour).Truncate(time.Second)
+	set := func(names ...string) {
+		for _, name := range names {
+			if err := os.Chtimes(filepath.Join(p.dir, name), at, at); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	p.write("other.txt", "aaa\n")
+	set("key.txt", "other.txt")
+	p.commit()
+	p.git("status")
+	set(".git/index")
+	base := strings.TrimSpace(p.git("rev-parse", "HEAD"))
+	if got, err := p.since(changes.Options{Base: base}); err != nil || got.Diff != "" {
+		t.Errorf("%v, %s", err, got.Diff)
+	}
+	p.write("other.txt", "bbb\n")
+	set("other.txt")
+	if got, err := p.since(changes.Options{Base: base}); err != nil || !strings.Contains(got.Diff, "+bbb") || strings.Contains(got.Diff, "key.txt") {
+		t.Errorf("%v, %s", err, got.Diff)
 	}
 }
 

@@ -33,10 +33,6 @@ func (r *repo) contentOf(v version) (content, error) {
 		return content{}, err
 	}
 	c := content{size: size, known: knownKind(v.path, raw)}
-	if bytes.HasPrefix(raw, []byte(lfsPointer)) {
-		c.text, c.unshown = string(raw), "a pointer to a file in Git LFS"
-		return c, nil
-	}
 	if size > maxBlob {
 		c.unshown = tooLarge(size)
 		return c, nil
@@ -47,11 +43,13 @@ func (r *repo) contentOf(v version) (content, error) {
 		return c, nil
 	}
 	c.text, c.known = plain, ""
+	if size < maxPointer && strings.HasPrefix(plain, "version https://git-lfs.github.com/spec/") && strings.Contains(plain, "\noid sha256:") {
+		c.unshown = "a pointer to a file in Git LFS"
+	}
 	return c, nil
 }
 
-// lfsPointer begins what git has of a file in Git LFS.
-const lfsPointer = "version https://git-lfs.github.com/spec/"
+const maxPointer = 1024 // bytes, by the specification of Git LFS
 
 // sniffed is how much of a file tells whether it is text, in bytes.
 const sniffed = 8 << 10

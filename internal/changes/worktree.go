@@ -7,8 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"roundtable/internal/text"
 )
@@ -63,6 +66,9 @@ func (r *repo) copyIndex(ctx context.Context) error {
 	raw, err := os.ReadFile(paths[0])
 	if err == nil {
 		err = os.WriteFile(index, raw, 0o600)
+	}
+	if info, statErr := os.Stat(paths[0]); err == nil && statErr == nil { // git looks into files that are not older than the index
+		err = os.Chtimes(index, info.ModTime(), info.ModTime())
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // without an index no file is tracked
 		return err
@@ -198,10 +204,9 @@ func (w *worktree) unshown(ctx context.Context, v version, filter string) (why s
 	switch {
 	case err != nil || !info.Mode().IsRegular(): // git says what is wrong with it
 		return "", false
+	case filter != "" && w.isAsWritten(ctx, v.path, info):
+		return "", true
 	case filter != "":
-		if id, err := w.line(ctx, "hash-object", "--no-filters", "--", v.path); err == nil && id == v.id {
-			return "", true
-		}
 		return fmt.Sprintf("its uncommitted form, %s, since it has the filter %s; if nothing changed in it, `git status` settles that",
 			text.Bytes(info.Size()), text.Label(filter)), false
 	case info.Size() > maxBlob:
@@ -211,6 +216,20 @@ func (w *worktree) unshown(ctx context.Context, v version, filter string) (why s
 }
 
 func tooLarge(size int64) string { return text.Bytes(size) + ", more than can be compared" }
+
+// isAsWritten reports whether a file with a filter has the time and the size that the index has.
+func (w *worktree) isAsWritten(ctx context.Context, path string, info fs.FileInfo) bool {
+	out, err := w.git(ctx, "", "ls-files", "--debug", "--", path)
+	m := indexTimes().FindStringSubmatch(out)
+	if err != nil || m == nil {
+		return false
+	}
+	// Git writes the size 0 where the time alone does not tell that a file is unchanged.
+	changed := fmt.Sprintf("%d:%d", info.ModTime().Unix(), info.ModTime().Nanosecond())
+	return m[1] == changed && (m[2] == strconv.FormatInt(info.Size(), 10) || m[2] == "0")
+}
+
+var indexTimes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\bmtime: (\d+:\d+)\b.*\bsize: (\d+)\b`) })
 
 // submodules notes which submodules have changes that are not committed there.
 func (w *worktree) submodules(ctx context.Context) error {

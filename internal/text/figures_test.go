@@ -122,27 +122,28 @@ func TestRange(t *testing.T) {
 	}
 }
 
-func TestDurationAndCountdown(t *testing.T) {
+func TestDurationCountdownAndAge(t *testing.T) {
 	for _, c := range []struct {
-		d                   time.Duration
-		duration, countdown string
+		d                        time.Duration
+		duration, countdown, age string
 	}{
-		{-time.Second, "0 s", "0 s"},
-		{0, "0 s", "0 s"},
-		{250 * time.Millisecond, "250 ms", "1 s"},
-		{1500 * time.Millisecond, "1 s", "2 s"},
-		{90 * time.Second, "90 s", "90 s"},
-		{121 * time.Second, "2 min", "3 min"},
-		{90 * time.Minute, "90 min", "90 min"},
-		{3 * time.Hour, "3 h", "180 min"},
-		{47 * time.Hour, "47 h", "2820 min"},
-		{50 * time.Hour, "2 days", "3000 min"},
+		{-time.Second, "-1000 ms", "0 s", "0 s"},
+		{250 * time.Millisecond, "250 ms", "1 s", "0 s"},
+		{1500 * time.Millisecond, "1 s", "2 s", "1 s"},
+		{90 * time.Second, "90 s", "90 s", "1 min"},
+		{121 * time.Second, "2 min", "3 min", "2 min"},
+		{3 * time.Hour, "180 min", "180 min", "3 h"},
+		{47 * time.Hour, "2820 min", "2820 min", "47 h"},
+		{50 * time.Hour, "3000 min", "3000 min", "2 days"},
 	} {
 		if got := text.Duration(c.d); got != c.duration {
 			t.Errorf("Duration(%v) = %q, want %q", c.d, got, c.duration)
 		}
 		if got := text.Countdown(c.d); got != c.countdown {
 			t.Errorf("Countdown(%v) = %q, want %q", c.d, got, c.countdown)
+		}
+		if got := text.Age(c.d); got != c.age {
+			t.Errorf("Age(%v) = %q, want %q", c.d, got, c.age)
 		}
 	}
 }

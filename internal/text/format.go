@@ -253,19 +253,21 @@ func Range(low, high float64, dash string) string {
 // Percent returns a share of 0 to 1 in whole percent, such as "63%".
 func Percent(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
 
-// Duration returns a length of time, such as "250 ms", "90 s", "3 min", "30 h" or "3 days".
+// Duration returns how long something took, such as "250 ms", "90 s" or "3 min".
 func Duration(d time.Duration) string {
 	switch {
-	case d > 0 && d < time.Second:
+	case d < time.Second:
 		return fmt.Sprintf("%d ms", d.Milliseconds())
 	case d < 2*time.Minute:
-		return fmt.Sprintf("%d s", max(0, int(d.Seconds())))
-	case d < 2*time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h", int(d.Hours()))
+		return fmt.Sprintf("%d s", int(d.Seconds()))
 	}
-	return fmt.Sprintf("%d days", int(d.Hours()/24))
+	return fmt.Sprintf("%d min", int(d.Minutes()))
+}
+
+// Clock returns a time in minutes and seconds, such as "0:42" or "10:00".
+func Clock(d time.Duration) string {
+	seconds := int(d.Seconds())
+	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
 }
 
 // Countdown returns how long something still takes. It rounds up: it never shows
@@ -276,6 +278,19 @@ func Countdown(d time.Duration) string {
 		return fmt.Sprintf("%d min", (seconds+59)/60)
 	}
 	return fmt.Sprintf("%d s", seconds)
+}
+
+// Age returns how long ago something was, such as "30 s", "5 min", "30 h" or "3 days".
+func Age(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", max(0, int(d.Seconds())))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
 
 // SameDay reports whether two times are on the same day.

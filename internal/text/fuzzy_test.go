@@ -45,3 +45,27 @@ func FuzzMatch(f *testing.F) {
 		}
 	})
 }
+
+func TestClosest_isOneMistakeAway(t *testing.T) {
+	known := []string{"rounds", "budget", "seats"}
+	for typed, want := range map[string]string{
+		"ronuds": "rounds", "bugdet": "budget", "seat": "seats", "seatts": "seats", "budgft": "budget", "bud": "budget", "elephants": "", "x": "",
+	} {
+		if got := text.Closest(typed, known); got != want {
+			t.Errorf("%s: %q, want %q", typed, got, want)
+		}
+	}
+}
+
+func TestDecodeText_refusesHalfACharacter(t *testing.T) {
+	for raw, want := range map[string]string{"\xff\xfea\x00": "a", "\xfe\xff\x00a": "a", "\xef\xbb\xbfa": "a"} {
+		if got, err := text.DecodeText([]byte(raw)); err != nil || string(got) != want {
+			t.Errorf("%q: %q, %v", raw, got, err)
+		}
+	}
+	for _, raw := range []string{"\xff\xfea\x00b", "a\x00b"} {
+		if _, err := text.DecodeText([]byte(raw)); err == nil {
+			t.Errorf("%q is text", raw)
+		}
+	}
+}

@@ -17,7 +17,7 @@ func DecodeText(raw []byte) ([]byte, error) {
 	case !ok:
 		return nil, fmt.Errorf("begins like %s and is not; save it as UTF-8", name)
 	case bytes.IndexByte(wide, 0) >= 0:
-		return nil, errors.New("has NUL bytes, as UTF-16 without a byte order mark has; save it as UTF-8")
+		return nil, errors.New("has NUL bytes; save it as UTF-8")
 	}
 	return bytes.TrimPrefix(wide, []byte("\xef\xbb\xbf")), nil
 }

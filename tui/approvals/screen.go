@@ -375,7 +375,7 @@ func (it *item) state(th *theme.Theme, now time.Time) (string, lipgloss.Style) {
 	if !it.waits() {
 		return it.outcome, th.Muted
 	}
-	return th.Symbols.Waits + " waiting " + text.Duration(now.Sub(it.asked.At).Truncate(time.Second)), th.Warning
+	return th.Symbols.Waits + " waiting " + text.Age(now.Sub(it.asked.At)), th.Warning
 }
 
 // The number of the line with the field, behind those of the choices, and where its text begins.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
@@ -178,7 +177,7 @@ func (f frame) headerRight(it *item) string {
 	}
 	words := fmt.Sprintf("round %d", it.Round)
 	if f.session.Verdict == nil {
-		words += sep + text.Duration(f.now.Sub(it.Asked).Truncate(time.Second))
+		words += sep + text.Age(f.now.Sub(it.Asked))
 	}
 	if it.FollowUpOf != "" {
 		words = "after " + it.FollowUpOf + sep + words

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -181,7 +180,7 @@ func (f frame) waitLines() []string {
 	if st.Silence(f.now) > 0 {
 		style = f.th.Warning
 	}
-	return f.symbolLines(f.busy(), fmt.Sprintf("%s %s. %s", words, text.Duration(d.Truncate(time.Second)), cancel), style)
+	return f.symbolLines(f.busy(), fmt.Sprintf("%s %s. %s", words, text.Age(d), cancel), style)
 }
 
 // busy returns the spinner.

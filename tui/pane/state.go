@@ -73,7 +73,7 @@ func Label(s control.SeatState, now time.Time) string {
 		return waitingLabel(s, now)
 	case control.SeatWriting:
 		if d := s.Silence(now); d > 0 {
-			return "silent " + text.Duration(d.Truncate(time.Second))
+			return "silent " + text.Age(d)
 		}
 		return "writing"
 	case control.SeatTool:
@@ -115,7 +115,7 @@ func waitingLabel(s control.SeatState, now time.Time) string {
 		words = "starting " + s.Starting
 	}
 	if !s.Since.IsZero() {
-		words += " " + text.Duration(now.Sub(s.Since).Truncate(time.Second))
+		words += " " + text.Age(now.Sub(s.Since))
 	}
 	return words
 }

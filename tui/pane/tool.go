@@ -76,12 +76,12 @@ func (f frame) status(t control.Tool) (string, lipgloss.Style, []theme.Part) {
 	case t.Waiting:
 		return y.Waits, f.th.Warning, part("waits: A", f.th.Warning)
 	case t.State == debate.ToolRunning:
-		running := text.Duration(f.now.Sub(t.Began).Truncate(time.Second))
+		running := text.Duration(max(0, f.now.Sub(t.Began).Truncate(time.Second)))
 		switch {
 		case f.now.Sub(t.Began) < time.Second:
 			running = ""
 		case t.Limit > 0:
-			running = "running " + running + " of " + text.Duration(t.Limit)
+			running = "running " + text.Clock(f.now.Sub(t.Began)) + " of " + text.Clock(t.Limit)
 		}
 		return f.busy(), f.th.Text, part(running, f.th.Faint)
 	case status == agents.ToolOK:

@@ -15,7 +15,7 @@ var rooms = []struct {
 	paths string // a pattern
 }{
 	{"tui shell, lists, fields, theme", 5991, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
-	{"tui/setup", 2865, `^tui/setup/`},
+	{"tui/setup", 2856, `^tui/setup/`},
 	{"tui/form", 2387, `^tui/form/`},
 	{"tui/debateview", 2553, `^tui/debateview/`},
 	{"tui/pane", 1653, `^tui/pane/`},
@@ -23,27 +23,27 @@ var rooms = []struct {
 	{"tui/home", 1315, `^tui/home/`},
 	{"tui/markdown", 1813, `^tui/markdown/`},
 	{"tui, all other", 2798, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 7848, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 7798, `^debate/(statement|verdict|report)/`},
+	{"debate values, ledger, modes, cite, budget", 7690, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate/statement, verdict, report", 7729, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 2979, `^debate/prompt/`},
 	{"debate/engine", 3572, `^debate/engine/`},
 	{"debate/control", 3058, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats)/`},
-	{"agents", 2380, `^agents/[^/]+[.]go$`},
+	{"agents", 2306, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4199, `^agents/openai/`},
 	{"agents/acp", 2942, `^agents/acp/`},
 	{"agents/demo", 1000, `^agents/demo/`},
 	{"agents/tools", 5011, `^agents/tools/`},
-	{"store", 4239, `^store/`},
-	{"app, cli", 8283, `^internal/(app|cli)/`},
+	{"store", 4223, `^store/`},
+	{"app, cli", 8265, `^internal/(app|cli)/`},
 	{"config, catalog", 3678, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver", 4494, `^internal/(linear|headless|mcpserver)/`},
-	{"ground and rest", 6080, `.`},
+	{"ground and rest", 5862, `.`},
 }
 
 const (
-	mostLines      = 90737
-	mostTestLines  = 81174
+	mostLines      = 90175
+	mostTestLines  = 81402
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

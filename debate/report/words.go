@@ -237,7 +237,8 @@ var purposes = map[debate.Purpose]string{
 func (d Document) spending() Table {
 	t := Table{Head: []string{"For", "Requests", "Read", "Written", "Cost"}}
 	add := func(name string, s debate.Spending) {
-		t.row(name, fmt.Sprint(s.Calls), text.UsedTokens(s.Usage.Input, s.Usage.Estimated), text.UsedTokens(s.Usage.Output, s.Usage.Estimated),
+		u := s.Usage
+		t.row(name, fmt.Sprint(s.Calls), text.UsedTokens(u.Input, u.Estimated), text.UsedTokens(u.Output, u.Estimated),
 			agents.CostText(text.Cost(s.Cost), s.Cost, d.speakers().SpeakersFor(s.Purpose)...))
 	}
 	for _, s := range d.Spent {

@@ -43,7 +43,8 @@ func (r *repo) contentOf(v version) (content, error) {
 		return c, nil
 	}
 	c.text, c.known = plain, ""
-	if size < maxPointer && strings.HasPrefix(plain, "version https://git-lfs.github.com/spec/") && strings.Contains(plain, "\noid sha256:") {
+	if size < maxPointer && strings.HasPrefix(plain, "version https://git-lfs.github.com/spec/") &&
+		strings.Contains(plain, "\noid sha256:") {
 		c.unshown = "a pointer to a file in Git LFS"
 	}
 	return c, nil

@@ -11,7 +11,6 @@ import (
 // ignore, with their files. The compiler does not tell when one is forgotten.
 var eventSwitches = []string{
 	"debate/event.go Apply",           // what it changes in the session
-	"debate/event.go TurnOf",          // whether it belongs to a turn
 	"debate/control/control.go Apply", // what a person sees of it
 	"internal/headless/text.go Event", // its line of text output
 	"internal/headless/json.go Event", // its line of JSON output
@@ -24,7 +23,7 @@ func eventTypes(all []source) (names []string) {
 			continue
 		}
 		for _, d := range s.ast.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == "event" && f.Recv != nil {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == "turn" && f.Recv != nil {
 				names = append(names, f.Recv.List[0].Type.(*ast.Ident).Name)
 			}
 		}

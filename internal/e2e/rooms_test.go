@@ -24,7 +24,7 @@ var rooms = []struct {
 	{"tui/markdown", 1813, `^tui/markdown/`},
 	{"tui, all other", 2798, `^tui/`},
 	{"debate values, ledger, modes, cite, budget", 7690, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 7729, `^debate/(statement|verdict|report)/`},
+	{"debate/statement, verdict, report", 7730, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 2979, `^debate/prompt/`},
 	{"debate/engine", 3572, `^debate/engine/`},
 	{"debate/control", 3058, `^debate/control/`},
@@ -38,12 +38,12 @@ var rooms = []struct {
 	{"app, cli", 8265, `^internal/(app|cli)/`},
 	{"config, catalog", 3678, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver", 4494, `^internal/(linear|headless|mcpserver)/`},
-	{"ground and rest", 5862, `.`},
+	{"ground and rest", 5863, `.`},
 }
 
 const (
-	mostLines      = 90175
-	mostTestLines  = 81402
+	mostLines      = 90177
+	mostTestLines  = 81401
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

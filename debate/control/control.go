@@ -247,10 +247,7 @@ func (c *Controller) SetSession(s debate.Session) {
 func (c *Controller) SetTitle(title string) { c.session.Title = title }
 
 // SetEvidence replaces the evidence of the session, since some was added.
-func (c *Controller) SetEvidence(all []debate.Evidence) {
-	c.session.Evidence = all
-	c.showSession()
-}
+func (c *Controller) SetEvidence(all []debate.Evidence) { c.session.Evidence = all }
 
 // SetDraft takes over a draft that was saved.
 func (c *Controller) SetDraft(request string, d debate.Draft) {

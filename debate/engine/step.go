@@ -281,7 +281,7 @@ func (tr *turnRecorder) speak(ctx context.Context, msgs []agents.Message, kit ag
 			f := &agents.Failure{Kind: agents.KindInternal, Cause: fmt.Sprintf("Internal error in Roundtable: %s at %s.", p.What,
 				p.Where), Err: p}
 			err = &agents.SpeakError{Speaker: tr.speaker, Failure: f}
-			if storeErr := tr.breakUnanswered(ctx, f); storeErr != nil {
+			if storeErr := tr.breakUnanswered(ctx, *f); storeErr != nil {
 				err = storeErr
 			}
 		}

@@ -304,21 +304,18 @@ func (tr *turnRecorder) failCall(ctx context.Context, p agents.Broken) error {
 
 // breakUnanswered records a request of which no more is heard, since whoever sent or read it
 // panicked. What it took is an estimate. The error is the store's.
-func (tr *turnRecorder) breakUnanswered(ctx context.Context, cause error) error {
+func (tr *turnRecorder) breakUnanswered(ctx context.Context, cause agents.Failure) error {
 	if tr.tries == 0 && !tr.waits || tr.storeErr != nil {
 		return nil
 	}
-	f := &agents.Failure{Kind: agents.KindInternal, Cause: cause.Error()}
-	errors.As(cause, &f)
-	told := *f
-	told.Tries = tr.tries
+	cause.Tries = tr.tries
 	took := agents.Usage{}
 	if thought := agents.Tokens(tr.reasoning.String()); !tr.waits {
 		took = agents.Usage{
 			Input: tr.inputEstimate, Output: thought + agents.Tokens(tr.text.String()), Reasoning: thought, Estimated: true,
 		}
 	}
-	return tr.failCall(ctx, agents.Broken{N: tr.completions, Failure: &told, Usage: tr.lost.Add(took)})
+	return tr.failCall(ctx, agents.Broken{N: tr.completions, Failure: &cause, Usage: tr.lost.Add(took)})
 }
 
 // markUnsaved marks a turn that the store did not accept. It is shown but not used: the

@@ -212,7 +212,7 @@ func CitationsIn(text string) (all CitationGroup) {
 	return all
 }
 
-// Plus returns what both groups cite.
+// Plus returns what both groups cite. It may write into the room behind the first, which is not used any more.
 func (g CitationGroup) Plus(o CitationGroup) CitationGroup {
 	return CitationGroup{append(g.Requests, o.Requests...), append(g.Evidence, o.Evidence...), append(g.Files, o.Files...)}
 }

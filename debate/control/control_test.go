@@ -796,8 +796,8 @@ func TestCoaching_saysWhatARoundIsFor(t *testing.T) {
 	}
 }
 
-// Thoughts stand before the text of their passage, even if they come later.
-func TestSeat_showsThoughtsBeforeTheirText(t *testing.T) {
+// Reasoning is shown before the text of its passage, even if it arrives later.
+func TestSeat_showsReasoningBeforeItsText(t *testing.T) {
 	c, _ := conduct(session(1, 2))
 	ada, turn := c.Seat("ada"), agents.Turn{Session: "s", Round: 2, Attempt: 1, Agent: "ada"}
 	play(t, c)

@@ -332,7 +332,7 @@ func TestLimiter_moreOfItLetsAStoppedDebateGoOn(t *testing.T) {
 	}
 }
 
-// One warning comes with the first request after which so much of the budget is spent.
+// The user is warned once, after the first request that takes the spending to the threshold.
 func TestLimiter_warnsOfAPartThatIsSpent(t *testing.T) {
 	t.Parallel()
 	for _, b := range []debate.Budget{{USD: 0.06, MaxOutput: 1000, WarnAt: 0.5}, {Tokens: 20_000, MaxOutput: 1000, WarnAt: 0.5}} {

@@ -46,7 +46,7 @@ func TestDoors_leaveTheSameRows(t *testing.T) {
 		}},
 		{"interface", func(t *testing.T, env []string, config string) {
 			tm := open(t, env, 100, 30, "--config", config, "new", "--rounds", "2", "--mode", "socratic")
-			tm.await("New debate")
+			tm.await("New debate", "M1 m1")
 			tm.send(topic)
 			tm.await(topic)
 			tm.send(ctrlS)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"roundtable/agents"
+	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/internal/crash"
@@ -97,5 +98,24 @@ func TestDefect_isToldOfEveryPanic(t *testing.T) {
 			}
 			h.listedAsShown(s)
 		})
+	}
+}
+
+// A request whose answer has come is paid for once, also if what follows it panics.
+func TestDefect_afterAnAnswerCountsItOnce(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{
+		"a": replyAsking("How many writes?", replyText("Fine.")), "b": replyText("Fine."), "c": replyText("Fine."),
+	})
+	h.use(engine.Options{Tools: []tools.Tool{tools.RequestContext{}}, Recorder: hooked{h.store, func(write string) error {
+		if write == "call-end a 1" {
+			panic("no room")
+		}
+		return nil
+	}}, OnPanic: func(*crash.Panic) {}})
+	_, s := h.run(h.session("collaborative", 2, "a", "b", "c"))
+	x := s.History[0].AttemptsOf("a")[0]
+	if sent := h.provider.requests("a")[0].Tokens(); x.State != debate.TurnFailed || x.Usage.Input != sent || x.Calls != 1 {
+		t.Errorf("%s, %d calls, %d tokens read of %d", x.State, x.Calls, x.Usage.Input, sent)
 	}
 }

@@ -38,6 +38,37 @@ func TestStart_anAnswerThatBrokeOffIsPlayedAgainOnceAsItsOwnAttempt(t *testing.T
 	}
 }
 
+// Only an attempt that broke off or was empty uses up the one that follows by itself.
+func TestStart_anAnswerThatBrokeOffAfterARefusalIsPlayedAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		said := func(n int, req agents.Request) ([]agents.Chunk, error) {
+			switch n {
+			case 1:
+				return replyFailing("Too many requests.")(n, req)
+			case 2:
+				return []agents.Chunk{{Text: "half"}, {Retry: &agents.Retry{Cause: "The answer broke off.", Try: 1, Of: 1}}}, nil
+			}
+			return replyText("whole")(n, req)
+		}
+		h := newHarness(t, map[string]replyFunc{"a": said, "b": replyText("x"), "c": replyText("y")})
+		p := h.holding(asksModel("b"))
+		run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b", "c"))
+		_, s, err := follow(run, func(ev debate.Event) {
+			switch x, _ := ev.(debate.TurnEnded); {
+			case x.Response.Turn.Agent != "a":
+			case x.Response.Turn.Attempt == 1:
+				run.Retry("a")
+			case !x.Again:
+				close(p.release)
+			}
+		})
+		if want := []debate.TurnState{debate.TurnFailed, debate.TurnFailed, debate.TurnDone}; err != nil || !slices.Equal(stateOf(s, "a"), want) {
+			t.Errorf("%v, a is %v", err, stateOf(s, "a"))
+		}
+	})
+}
+
 func TestStart_anEmptyAnswerIsAskedForOnceMore(t *testing.T) {
 	t.Parallel()
 	for empty, want := range map[int]debate.TurnState{1: debate.TurnDone, 9: debate.TurnFailed} {

@@ -26,7 +26,7 @@ var beforeAnswers = []string{"answer", "requests", "continue"}
 
 // examples runs the examples of all helps by a shell, each command's on data of its own: a
 // debate that waits for answers, or one that is complete. Beside the working folder are
-// other programs of the examples.
+// other programs of the examples. Those of eval are the first lines of its own script.
 func examples(ts *testscript.TestScript, _ bool, _ []string) {
 	open, complete := ts.MkAbs("open"), ts.MkAbs("complete")
 	for _, dir := range []string{open, complete} {
@@ -51,7 +51,7 @@ func examples(ts *testscript.TestScript, _ bool, _ []string) {
 		ts.Check(ts.Exec("roundtable", append([]string{"__completeNoDesc"}, append(strings.Fields(group), "")...)...))
 		for _, name := range strings.Fields(ts.ReadFile("stdout")) {
 			path := append(strings.Fields(group), name)
-			if isCommand(name) && !slices.Contains(groups, name) {
+			if isCommand(name) && name != "eval" && !slices.Contains(groups, name) {
 				paths = append(paths, path)
 			}
 		}

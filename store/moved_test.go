@@ -79,8 +79,12 @@ func TestSave_stopsOnceTheFileIsNotTheOneThatWasOpened(t *testing.T) {
 			if d.Title != "" || len(d.History) != 1 || len(d.History[0].Responses) != 0 {
 				t.Errorf("the copy has %+v", d)
 			}
-			if err := s.SaveCopy(t.Context(), copied); err == nil || !strings.Contains(err.Error(), copied) {
-				t.Errorf("over a file: %v", err)
+			short := filepath.Join(t.TempDir(), "short.db")
+			must(t, os.WriteFile(short, []byte("x"), 0o600))
+			for _, path := range []string{copied, short} {
+				if err := s.SaveCopy(t.Context(), path); err == nil || !strings.Contains(err.Error(), "there is a file already: "+path) {
+					t.Errorf("over a file: %v", err)
+				}
 			}
 		})
 	}

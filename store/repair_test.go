@@ -65,7 +65,7 @@ func TestSession_showsWhatWasInterruptedWithoutWriting(t *testing.T) {
 	if diff := cmp.Diff([]debate.Passage{{Text: "I think", Reasoning: "hm"}}, r[2].Passages); diff != "" {
 		t.Error(diff)
 	}
-	if r[2].Cost != nil || r[2].Calls != 1 {
+	if r[2].Cost != nil || r[2].Calls != 1 || r[2].Ended.Sub(r[2].Began) != 2*time.Second { // its words came a second after its request
 		t.Errorf("%+v", r[2])
 	}
 }

@@ -129,6 +129,15 @@ func TestPrompt_noticesWhatWasChanged(t *testing.T) {
 	}
 }
 
+// A list with a session that cannot be read is no list.
+func TestSessions_failOnARowThatCannotBeRead(t *testing.T) {
+	path, _ := closedDatabase(t)
+	execute(t, path, `UPDATE sessions SET outline = 'x'`)
+	if all, err := openAt(t, path).Sessions(t.Context(), store.Query{}); err == nil {
+		t.Errorf("%d sessions", len(all))
+	}
+}
+
 func TestPurge_leavesTheRequestsOfAFork(t *testing.T) {
 	path, id := closedDatabase(t)
 	s := openAt(t, path)

@@ -62,6 +62,31 @@ func TestAsking_saysHowManyMayBeAskedAndWhatOfTheLastRoundIsAnswered(t *testing.
 	}
 }
 
+// What a seat asked in an earlier step of the round counts, and not what it asked in earlier rounds.
+func TestAsking_countsWhatWasAskedInTheRound(t *testing.T) {
+	f := debatetest.New(t, "adversarial", 2, "Ada", "Brook")
+	for _, queries := range [][]string{{"How many users?", "Who decides?"}, {"What does it cost?"}} {
+		if len(f.History) > 0 {
+			f.EndRound()
+		}
+		f.BeginRound("")
+		for _, query := range queries {
+			f.Ask("ada", ledger.Question{Query: query, Priority: ledger.Optional})
+		}
+		f.Say("ada", "So.")
+		f.Say("brook", "So.")
+	}
+	snap, err := prompt.NewSnapshot(f.Session, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	snap = snap.With(f.Current().Responses).WithRequests(f.Requests)
+	votes := f.Mode.Steps(f.SeatIDs(), 2, 2)[2]
+	if text := prompt.Member(f.Mode, snap, votes, f.Seats[0]).Messages()[1].Text; !strings.Contains(text, "you can ask up to 2 questions") {
+		t.Error(text)
+	}
+}
+
 // What is open is what was open when the round began, and what turns before this one asked
 // whose statements its speaker sees.
 func TestAsking_listsWhatIsOpenAndWhoAsked(t *testing.T) {

@@ -221,3 +221,12 @@ func TestReportOf_picksAnAnswerThatStands(t *testing.T) {
 		}
 	}
 }
+
+// Where one seat alone has a vote of its own, its statement is the newest one.
+func TestNewestStatements_areThoseOfVoters(t *testing.T) {
+	s := scriptedSession(t, "yes|no|yes", "yes|no|no")
+	s.Mode.Roles = []debate.Role{{Name: "for", Stance: debate.Yes, Fixed: true}, {Name: "against", Stance: debate.No, Fixed: true}, {Name: "judge"}}
+	if all := verdict.NewestStatements(s); len(all) != 1 || all[0].Turn.Agent != "cy" || all[0].Turn.Round != 2 {
+		t.Errorf("%+v", all)
+	}
+}

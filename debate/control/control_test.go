@@ -816,3 +816,21 @@ func TestSeat_showsReasoningBeforeItsText(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A call has its result as it is stored, also where its turn was shown already.
+func TestSeat_hasTheStoredResultOfACall(t *testing.T) {
+	read := func(result string) debate.Session {
+		s := session(1, 2)
+		s.History[0].Responses[0].Passages = []debate.Passage{{Tools: []debate.ToolRecord{{
+			ID: "t1", Name: "search", State: debate.ToolDone, Result: agents.ToolResult{Text: result},
+		}}}}
+		return s
+	}
+	c, _ := conduct(read("As it came."))
+	ada := c.Seat("ada")
+	c.SetSession(read("As it is stored."))
+	i := slices.IndexFunc(ada.Blocks(), func(b *control.Block) bool { return b.Kind == control.BlockTool })
+	if got := ada.Blocks()[i].Tool.Result.Text; got != "As it is stored." {
+		t.Errorf("%q", got)
+	}
+}

@@ -265,7 +265,7 @@ func TestEvidenceShown_isWhatThePromptHas(t *testing.T) {
 	}
 	b.WriteString("diff --git a/go.sum b/go.sum\n--- a/go.sum\n+++ b/go.sum\n@@ -1 +1 @@\n-a\n+b\n")
 	numbered := regexp.MustCompile(`(?m)^(\d+)\| ?(.*)$`)
-	for _, window := range []int{3000, 9000, 20_000, 200_000} {
+	for _, window := range []int{3000, 6600, 6640, 6680, 9000, 20_000, 200_000} {
 		f := debatetest.New(t, "collaborative", 2, "Ada", "Brook")
 		f.Seats[0].ContextWindow = window
 		f.Bring(debate.NewEvidence("pr.diff", debate.EvidenceDiff, b.String(), ""), file("a", 500))

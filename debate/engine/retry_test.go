@@ -63,7 +63,8 @@ func TestStart_anAnswerThatBrokeOffAfterARefusalIsPlayedAgain(t *testing.T) {
 				close(p.release)
 			}
 		})
-		if want := []debate.TurnState{debate.TurnFailed, debate.TurnFailed, debate.TurnDone}; err != nil || !slices.Equal(stateOf(s, "a"), want) {
+		want := []debate.TurnState{debate.TurnFailed, debate.TurnFailed, debate.TurnDone}
+		if err != nil || !slices.Equal(stateOf(s, "a"), want) {
 			t.Errorf("%v, a is %v", err, stateOf(s, "a"))
 		}
 	})

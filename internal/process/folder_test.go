@@ -7,8 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -25,7 +27,8 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	fmt.Println(f.Dir)
-	select {}
+	time.Sleep(time.Hour)
+	runtime.KeepAlive(f) // else its lock may be given up before
 }
 
 // What a program that was killed has left is removed, and nothing else.

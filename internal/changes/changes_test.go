@@ -646,8 +646,20 @@ func oddPaths() []hidden {
 				p.git("add", "-f", "sub")
 				sub.write("more.go", evil+"\n")
 			},
-			lines: []string{".gitmodules: +\tignore = all"}, blocks: []string{"sub"}, notes: []string{"sub: changes that are not committed in the submodule"},
-			odd: true, gitHides: true,
+			lines: []string{".gitmodules: +\tignore = all"}, blocks: []string{"sub", "sub"},
+			notes: []string{"sub: changes that are not committed in the submodule", "sub: what changed within the submodule"},
+			odd:   true, gitHides: true,
+		},
+		{
+			name: "a submodule that moved", make: func(p place) {
+				p.onMain(func() { p.submodule() })
+				sub := place{p.t, filepath.Join(p.dir, "sub")}
+				sub.write("evil.go", evil+"\n")
+				sub.commit()
+				p.git("add", "-f", "sub")
+				p.commit()
+			}, lines: []string{"sub: shown to no seat: what changed within the submodule"}, blocks: []string{"sub"}, odd: true,
+			notes: []string{"sub: what changed within the submodule"},
 		},
 		{name: "3 MB that are new", make: then(written("big.txt", code(150_000, evil)), other), lines: shown, blocks: []string{"big.txt"}, notes: []string{"big.txt: 3"}},
 		{name: "1,000 new files", make: func(p place) {

@@ -96,6 +96,8 @@ func (w *writer) explain(s *section) {
 	}
 	how := sizes(s.before, s.after, s.old.mode != "", s.new.mode != "")
 	switch {
+	case s.new.mode == modeSubmodule:
+		s.why = debate.DiffNotShown + "what changed within the submodule"
 	case isKeyFile(*s) && !slices.ContainsFunc(w.options.Include, func(p string) bool {
 		return filepath.ToSlash(filepath.Clean(p)) == s.new.path
 	}):

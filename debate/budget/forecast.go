@@ -363,7 +363,9 @@ func (f Forecast) Brief() string {
 func Details(s debate.Session, recipients string, past Past) string {
 	f := EstimateAfter(s, past)
 	ends := fmt.Sprintf("after round %d", s.Rounds)
-	if early := s.Ends.String(); early != "" {
+	next := s.Next()
+	if early := s.Ends.String(); early != "" && s.Mode.Votes != debate.VotesNone && next > 0 && next < s.Rounds &&
+		(next == 1 || s.Ends != debate.EndsAgreed) {
 		ends += "; " + early
 	}
 	seconds := f.Seconds.String()

@@ -87,7 +87,7 @@ func check(s Submission, r Request, found bool) error {
 	case s.Outcome == Unavailable && !HasWords(s.Content):
 		return refuse(s, ErrBlank, "Say in words why %s is unavailable. The seats read it.", s.Request)
 	case !HasWords(s.Content):
-		return refuse(s, ErrBlank, "The answer to %s is blank: say it in words, or say why it is unavailable (ctrl+x).", s.Request)
+		return refuse(s, ErrBlank, "The answer to %s is blank: say it in words, or that it is unavailable, and why.", s.Request)
 	case n > MaxAnswer:
 		return refuse(s, ErrTooLong, "The answer to %s has %d characters; the limit is %d. Shorten it.", s.Request, n, MaxAnswer)
 	case utf8.RuneCountInString(s.Source) > MaxSource:

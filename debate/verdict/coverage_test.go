@@ -94,13 +94,16 @@ func TestCoverage_countsLinesThatNoSeatWasShown(t *testing.T) {
 func TestMeets_namesTheFilesThatNoSeatWasShown(t *testing.T) {
 	part := []debate.Citation{lines("F1", 1, 6), lines("F2", 1, 9)}
 	for _, c := range []struct {
-		name, allowed, want string
-		second              []debate.Citation
+		name    string
+		allowed []string
+		want    string
+		second  []debate.Citation
 	}{
-		{"a diff and a file", "", "lines of a.go and notes.md were shown to no seat", part},
-		{"one is allowed", "*.go", "lines of notes.md were shown to no seat", part},
-		{"all are", "*", "", part},
-		{"all were shown", "", "", []debate.Citation{{ID: "F1"}, {ID: "F2"}}},
+		{"a diff and a file", nil, "lines of a.go and notes.md were shown to no seat", part},
+		{"one is allowed", []string{"*.go"}, "lines of notes.md were shown to no seat", part},
+		{"each is", []string{"*.go", "notes.md"}, "", part},
+		{"all are", []string{"*"}, "", part},
+		{"all were shown", nil, "", []debate.Citation{{ID: "F1"}, {ID: "F2"}}},
 	} {
 		got := verdict.Meets(shown(t, part, c.second), verdict.Demand{Label: "yes", AllowUnread: c.allowed})
 		if reasons := strings.Join(got.Reasons, "; "); reasons != c.want || got.Met != (c.want == "") {

@@ -114,7 +114,7 @@ func checkDemand(t *testing.T, p oracle.Panel, s debate.Session, label string) {
 	for _, allow := range []bool{false, true} {
 		d := verdict.Demand{Label: label, AllowUnanswered: allow}
 		if allow {
-			d.AllowUnread = "*"
+			d.AllowUnread = []string{"*"}
 		}
 		got := verdict.Meets(s, d)
 		if want := oracle.Require(p, label, allow, allow); got.Met != want {

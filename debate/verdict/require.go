@@ -25,7 +25,7 @@ const CritiqueAnswered = "answered"
 type Demand struct {
 	Label           string          // a side, or what a review can be required to be
 	Severity        debate.Severity // the least that counts in a review; "" means medium
-	AllowUnread     string          // pattern of files whose lines may be shown to no seat; "" allows none
+	AllowUnread     []string        // patterns of files whose lines may be shown to no seat
 	AllowUnanswered bool            // required questions that were given up
 }
 
@@ -108,7 +108,7 @@ func (p poll) holds(d Demand) []string {
 		switch said := v.now.response; {
 		case v.at < 0 || p.rounds[v.at] != last || v.now.state != debate.VoteRead || said.Statement.Cut != nil ||
 			!SameLabel(string(v.now.side), string(want.side)):
-		case suspected[said.ID()] && d.AllowUnread == "":
+		case suspected[said.ID()] && len(d.AllowUnread) == 0:
 			doubtful++
 		default:
 			n++
@@ -141,10 +141,11 @@ func (f *Finding) addQuestions(s debate.Session, d Demand) {
 	}
 }
 
-func unreadFiles(s debate.Session, allow string) []string {
+func unreadFiles(s debate.Session, allowed []string) []string {
 	var out []string
 	for _, c := range coverage(s) {
-		if c.Blocks() && (allow == "" || !debate.MatchPath(allow, c.File)) && !slices.Contains(out, c.File) {
+		allows := func(pattern string) bool { return debate.MatchPath(pattern, c.File) }
+		if c.Blocks() && !slices.ContainsFunc(allowed, allows) && !slices.Contains(out, c.File) {
 			out = append(out, c.File)
 		}
 	}
@@ -155,7 +156,7 @@ func unclear(s debate.Session, c debate.Counted, d Demand) (out []string) {
 	words := WordsOf(s, c)
 	for _, k := range c.Cautions {
 		perhaps := !slices.ContainsFunc(k.Items, func(i debate.CautionItem) bool { return i.Word != Perhaps })
-		if (k.Missing || k.ID == CautionMissedTurn && s.Mode.Reviews()) && !(perhaps && d.AllowUnread != "" && s.Mode.Reviews()) {
+		if (k.Missing || k.ID == CautionMissedTurn && s.Mode.Reviews()) && !(perhaps && len(d.AllowUnread) > 0 && s.Mode.Reviews()) {
 			out = append(out, words.Caution(k))
 		}
 	}

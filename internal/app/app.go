@@ -188,10 +188,11 @@ func (a *App) ConfigFor(demoOnly bool) (cfg config.Config, found bool, err error
 		return cfg, found, err
 	}
 	a.Warn(err.Error() + "\nThe demo needs no config and runs without it.")
-	path, _, err := a.ConfigPath()
 	cfg = config.Default()
-	cfg.ModesDir = config.ModesBeside(path)
-	return cfg, false, err
+	if path, _, err := a.ConfigPath(); err == nil {
+		cfg.ModesDir = config.ModesBeside(path)
+	}
+	return cfg, false, nil
 }
 
 // Warn prints a warning.

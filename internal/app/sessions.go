@@ -137,8 +137,11 @@ func (l *Sessions) Create(ctx context.Context, s debate.Session) (debate.Session
 	if err != nil {
 		return s, err
 	}
-	if err := cmp.Or(l.local(s), l.folders.Check(ctx, s), s.CheckDraft()); err != nil {
+	if err := cmp.Or(l.local(s), l.folders.Check(ctx, s)); err != nil {
 		return s, err
+	}
+	if err := s.CheckDraft(); err != nil {
+		return s, Usagef("%v", err)
 	}
 	if len(s.Evidence) == 0 && s.Mode.Reviews() && s.Demo() {
 		s.Evidence = []debate.Evidence{debate.NewEvidence(demo.SampleName, debate.EvidenceDiff, demo.Sample(), "")}

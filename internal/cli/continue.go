@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -198,24 +197,20 @@ func playSaved(ctx context.Context, a *app.App, p *headless.Player, s debate.Ses
 	if err := p.Check(s); err != nil {
 		return app.Usagef("%v", err)
 	}
-	beginSaved(p.Reporter, s, drift, a.Now())
+	p.Reporter.Begin(s, true)
+	for _, n := range drift {
+		n.At = a.Now()
+		p.Reporter.Event(debate.Noticed{Notice: n})
+	}
+	if s.Verdict != nil && len(o.actions) == 0 { // which would have another one written
+		p.Reporter.Event(debate.Concluded{Session: s, At: s.Updated})
+	}
 	begun := len(s.History)
 	e := flags.judge(p.Play(ctx, s))
 	if err := finish(a, p.Reporter, e); e.Kind != headless.NeedsContext || len(e.Session.History) > begun {
 		return err
 	}
 	return blocked(e.Session)
-}
-
-func beginSaved(out headless.Reporter, s debate.Session, drift []debate.Notice, now time.Time) {
-	out.Begin(s, true)
-	for _, n := range drift {
-		n.At = now
-		out.Event(debate.Noticed{Notice: n})
-	}
-	if s.Verdict != nil {
-		out.Event(debate.Concluded{Session: s, At: s.Updated})
-	}
 }
 
 func demoOnly(s debate.Session) bool {

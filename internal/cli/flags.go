@@ -27,13 +27,13 @@ type outputFlags struct {
 	json, quiet, estimate, requirePerson, goOn bool
 
 	apart    bool            // the result is written to another stream
+	findings bool            // it is a list of findings
 	allow    [][]string      // beginnings of commands that agents may run
 	require  string          // the side
 	severity debate.Severity // of the findings that --require does not let pass
 
-	allowUnread string // pattern of files whose lines need not be shown to a seat
-
-	allowUnanswered bool // required questions may have been given up
+	allowUnread     []string // patterns of files whose lines need not be shown to a seat
+	allowUnanswered bool     // required questions may have been given up
 }
 
 func (o *outputFlags) addFlags(c *cobra.Command) {
@@ -63,8 +63,8 @@ func (o *outputFlags) addFlags(c *cobra.Command) {
 			}
 			return nil
 		})
-	f.StringVar(&o.allowUnread, "allow-unread", "", "let --require pass although lines of files that match were shown to no seat")
-	f.Lookup("allow-unread").NoOptDefVal = "*"
+	f.StringArrayVar(&o.allowUnread, "allow-unread", nil,
+		"let --require pass although lines of files that match were shown to no seat; may be repeated")
 	f.BoolVar(&o.allowUnanswered, "allow-unanswered", false, "let --require pass although a required question was given up")
 	f.BoolVar(&o.requirePerson, "require-person", false,
 		"exit with code 6 if anybody but a person gave a required answer that the seats have")
@@ -114,6 +114,9 @@ func (o *outputFlags) setCommands(a *app.App, cfg config.Config, s debate.Sessio
 }
 
 func (o outputFlags) checkRequired(s debate.Session) error {
+	if o.findings && !s.Mode.Reviews() {
+		return app.Usagef("--format: a debate in mode %s has no findings; give json, md or html", s.Mode.Name)
+	}
 	if o.severity != "" && (o.require == "" || !s.Mode.Reviews()) {
 		return app.Usagef("--severity needs --require clean or --require no-agreed, in a review")
 	}

@@ -73,11 +73,13 @@ func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange, wor
 	if err != nil {
 		return err
 	}
-	if err := a.Lock(ctx, st, s.ID); err != nil {
-		return err
-	}
-	if s, err = a.MoveWorkspace(ctx, st, s, workspace); err != nil {
-		return fmt.Errorf("debate %s was made: %w", s.ID, err)
+	if workspace != "" {
+		if err := a.Lock(ctx, st, s.ID); err != nil {
+			return err
+		}
+		if s, err = a.MoveWorkspace(ctx, st, s, workspace); err != nil {
+			return fmt.Errorf("debate %s was made: %w", s.ID, err)
+		}
 	}
 	a.Log.Info("forked", "session", s.ID, "parent", parent.ID, "round", flags.Round)
 	if asJSON {

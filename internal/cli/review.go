@@ -94,9 +94,11 @@ func reviewed(ctx context.Context, a *app.App, o reviewOptions) error {
 	if o.format == "markdown" {
 		as.format = string(report.Comment)
 	}
-	if _, err := as.chosen(); err != nil {
+	format, err := as.chosen()
+	if err != nil {
 		return err
 	}
+	o.out.findings = format == report.SARIF || format == report.Comment
 	stdout := a.Stdout
 	a.Stdout, o.out.apart = a.Stderr, true
 	s, err := run(ctx, a, o.plan, o.out, o.extra)

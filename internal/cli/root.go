@@ -95,17 +95,18 @@ func doorOf(cmd *cobra.Command) string {
 	return cmd.Name()
 }
 
-// refuseSeat returns an error if a seat has started a command that starts or continues a
-// debate, or answers for the user: an agent may have Roundtable among its own servers and
+// refuseSeat returns an error if a seat has started a command that starts or changes a
+// debate, approves a tool, or answers for the user: an agent may have Roundtable among its own servers and
 // commands, and its debates would start others.
 func refuseSeat(a *app.App, cmd *cobra.Command) error {
 	if _, seated := a.Env(acp.SeatVariable); !seated {
 		return nil
 	}
 	switch cmd.Name() {
-	case cmd.Root().Name(), "new", "resume", "run", "review", "continue", "ask", "eval", "answer", "outcome", "fork", "mcp":
-		return app.Usagef("a seat cannot start a debate or continue one: %s is set, so an agent in a debate has started this command",
-			acp.SeatVariable)
+	case cmd.Root().Name(), "new", "resume", "run", "review", "continue", "ask", "eval", "answer", "outcome", "fork", "mcp",
+		"approve", "delete", "undelete", "rename":
+		return app.Usagef("a seat cannot start a debate, change one or approve a tool: %s is set, so an agent in a debate has "+
+			"started this command", acp.SeatVariable)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"roundtable/agents"
+	"roundtable/agents/acp"
 	"roundtable/agents/demo"
 	"roundtable/agents/openai"
 	"roundtable/debate"
@@ -132,11 +133,17 @@ func (w *panelWriter) provider(name string) {
 		return
 	}
 	w.providers = append(w.providers, name)
-	if _, ok := openai.PresetNamed(name); !ok {
+	table := map[string]string{"preset": name}
+	_, known := openai.PresetNamed(name)
+	if agent, isAgent := strings.CutSuffix(name, "-"+kindACP); isAgent {
+		table = map[string]string{"kind": kindACP, "preset": agent}
+		_, known = acp.PresetNamed(agent)
+	}
+	if !known {
 		w.err = errors.Join(w.err, fmt.Errorf("provider %s is not in the config, and nothing is known of it", text.Label(name)))
 		return
 	}
-	w.table("[providers."+name+"]", map[string]string{"preset": name})
+	w.table("[providers."+name+"]", table)
 }
 
 func agentOf(p agents.Profile) (Agent, error) {

@@ -81,6 +81,15 @@ func TestAddPanel(t *testing.T) {
 				"[panels.mine]\nagents = ['ada', 'ben']\n",
 		},
 		{
+			name: "an agent that was found", doc: twoAgents, panel: debate.Panel{
+				Name: "more", Seats: append(profilesOf(t, twoAgents, "ben"), agents.Profile{
+					ID: "cy", Name: "Cy", Provider: "opencode-acp", Model: agents.DefaultModel, Loop: true,
+				}),
+			},
+			want: "+\n[providers.opencode-acp]\nkind = 'acp'\npreset = 'opencode'\n\n[[agents]]\nid = 'cy'\nname = 'Cy'\n" +
+				"provider = 'opencode-acp'\nmodel = 'default'\n\n[panels.more]\nagents = ['ben', 'cy']\n",
+		},
+		{
 			name: "it exists", doc: twoAgents, panel: debate.Panel{Name: "two", Seats: profilesOf(t, twoAgents, "ben", "ada")},
 			err: "a panel two already",
 		},

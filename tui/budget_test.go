@@ -81,6 +81,12 @@ func TestBudget_tooSmallToStartAsksForMore(t *testing.T) {
 	})
 	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, script *scripted) {
 		r.press("space")
+		script.current().end(session(3, 2), &debate.BudgetError{Budget: debate.Budget{USD: 0.5}, Needed: debate.Budget{USD: 2.301}})
+		r.wait(time.Second)
+		r.sees(" > $2.31")
+	})
+	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, script *scripted) {
+		r.press("space")
 		script.current().end(session(3, 2), &debate.UnpricedError{Speakers: panel(1)})
 		r.wait(time.Second)
 		r.sees("A budget in USD needs prices, and these seats have none: Ada (gpt-5-mini, openai).")
@@ -133,6 +139,13 @@ func TestBudget_unknownPriceIsSaidFromTheStart(t *testing.T) {
 	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, _ *scripted) {
 		r.sees("$0.00 of $0.50")
 		r.misses("price ?")
+	})
+	bubble(t, func() debate.Session {
+		s := session(3, 2)
+		s.Budget.Tokens = 50_000
+		return s
+	}, func(r *harness, _ *scripted) {
+		r.sees("0 tok of 50.0k tok   $0.00 of $0.50")
 	})
 }
 

@@ -65,8 +65,7 @@ func copyText(t Terminal, c screen.Copy) screen.Outcome {
 	if c.Shown {
 		return append(screen.Tell(screen.Info, fmt.Sprintf("Copied: %s", c.Text)), tea.SetClipboard(c.Text))
 	}
-	told := screen.Tell(screen.Info, fmt.Sprintf("Copied %s. Nothing in the clipboard? Press o to open it instead.", c.What))
-	return append(told, t.copy(c.Text))
+	return append(screen.Tell(screen.Info, fmt.Sprintf("Copied %s.", c.What)), t.copy(c.Text))
 }
 
 func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {

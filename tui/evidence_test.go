@@ -372,7 +372,7 @@ func TestEvidence_enterOnACitationOpensItsPlace(t *testing.T) {
 		r.press("enter", "G")
 		r.sees("212")
 		r.press("g", "N")
-		r.sees("No search yet. Press / to start one.")
+		r.sees("Nothing is found. Press / to search.")
 	})
 }
 

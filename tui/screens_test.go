@@ -139,7 +139,7 @@ func TestSearch_inAllTranscripts(t *testing.T) {
 		r.press("esc")
 		r.misses("of 6", "esc end search")
 		r.press("n")
-		r.sees("No search yet.")
+		r.sees("Nothing is found.")
 		r.press("/") // at once, as the notice advises
 		r.typeText("nowhere")
 		r.press("enter")

@@ -316,6 +316,21 @@ func TestChangeModel_byKey(t *testing.T) {
 	})
 }
 
+// In a round that was cut off, the other model is for that round.
+func TestChangeModel_inARoundThatIsOpen(t *testing.T) {
+	cutOff := func() debate.Session {
+		s := held(3, 1, 3)
+		x := stated("ada", 1, "", 0, "")
+		x.State, x.Statement = debate.TurnInterrupted, debate.Statement{}
+		s.History[0].Ended, s.History[0].Responses = time.Time{}, []debate.Response{x}
+		return s
+	}
+	drawScreen(t, screenCase{deps: sessionOf(cutOff)}, dark, func(r *harness) {
+		r.press("m")
+		r.sees("model of Ada from round 1 (now gpt-5-mini)")
+	})
+}
+
 // A round by another model says whose it is.
 func TestChangeModel_isShownInItsRound(t *testing.T) {
 	changed := func() debate.Session {

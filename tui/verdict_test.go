@@ -196,7 +196,7 @@ func TestBanner_followsTheClock(t *testing.T) {
 		r.sees("Paused in round 2: a provider asked to wait until "+until+".", "Ada and Brook have answered.", "space: wait for Cy",
 			"Its provider asked to wait until "+until+".", "space go on")
 		r.wait(10 * time.Second)
-		r.sees("Paused. Roundtable stopped at", "space: continue with Cy", "space go on")
+		r.sees("Paused in round", "space: continue with Cy", "space go on")
 		r.misses("asked to wait")
 	})
 }

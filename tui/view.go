@@ -114,7 +114,7 @@ func (m *Model) small() string {
 		"Make the window larger.",
 	}
 	if m.stack.open != nil {
-		lines = append(lines, "", "The debate goes on and is saved.")
+		lines = append(lines, "", "Your debates are saved.")
 		if waits := m.stack.open.debate.Waits(); waits != "" {
 			lines = append(lines, m.th.Symbols.Required+" "+waits)
 		}

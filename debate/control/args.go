@@ -116,7 +116,7 @@ func ParseBudget(b debate.Budget, line string) (debate.Budget, error) {
 	if len(words) == 0 {
 		return b, because("Give the budget in dollars, in tokens, or in both: 2.50, 50k, 50000 tokens.")
 	}
-	for len(words) > 0 {
+	for dollars := 0; len(words) > 0; {
 		var err error
 		named := len(words) > 1 && strings.HasPrefix(words[1], "tok")
 		if named || strings.HasSuffix(words[0], "k") { // thousands are of tokens
@@ -130,6 +130,9 @@ func ParseBudget(b debate.Budget, line string) (debate.Budget, error) {
 		}
 		if b.USD, err = unlimitedOr(budget.ParseUSD, words[0]); err != nil {
 			return b, err
+		}
+		if dollars++; dollars > 1 {
+			return b, because("Two amounts of dollars are given. Tokens are written as 50k or 50000 tokens.")
 		}
 		words = words[1:]
 	}

@@ -198,7 +198,9 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 			Binding: bind("cancel-answer", "x", "cancel the answer"), Rank: 1, Hint: screen.Say("x cancel"),
 			Run: do(func() screen.Outcome { return d.act(control.CancelAnswer, control.Values{}, "x", "cancel") }),
 		}),
-		screen.ChangeBudget: d.command(control.SetBudget, screen.Command{Opens: true, Run: screen.With(d.askBudget, "")}),
+		screen.ChangeBudget: d.command(control.SetBudget, screen.Command{
+			Opens: true, Run: do(func() screen.Outcome { return d.askBudget("", nil) }),
+		}),
 		screen.EndDebate: {
 			Binding: bind("end", "S", "end after round, or now"), Title: "End the debate after this round, or now",
 			Group: screen.Steering, Why: d.whyNotEnd, Run: d.askEnd,
@@ -224,10 +226,10 @@ func (d *Debate) AskRound(pressed string) screen.Outcome {
 		return screen.Outcome{screen.Question{Text: why, Key: pressed}}
 	}
 	if d.OwesReport() {
-		return d.askBudget("")
+		return d.askBudget("", nil)
 	}
 	if err := d.Check(control.AddRounds, v); control.FixOf(err) == control.SetBudget {
-		return append(screen.Tell(screen.Warning, d.why(err)), d.askBudget("")...)
+		return append(screen.Tell(screen.Warning, d.why(err)), d.askBudget("", err)...)
 	}
 	if pressed == "enter" { // on the row of the form that says what it costs
 		return d.carryOut(control.AddRounds, v)

@@ -2,6 +2,7 @@ package debateview
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -61,7 +62,7 @@ func (d *Debate) askFocus() screen.Outcome {
 func (d *Debate) askModel() screen.Outcome {
 	seat := d.seatInFocus()
 	now, _ := d.Session().Upcoming().Seat(seat)
-	label := fmt.Sprintf("model of %s from round %d (now %s)", text.Line(now.Name), d.Session().Next(), text.Line(now.ModelName()))
+	label := fmt.Sprintf("model of %s from round %d (now %s)", text.Line(now.Name), d.Session().TakesModel(seat), text.Line(now.ModelName()))
 	p := d.lineFor(control.ChangeModel, label, debate.MaxFocus, &d.typed.model, func() agents.ID { return seat })
 	p.Files = false
 	return screen.Outcome{p}
@@ -126,12 +127,16 @@ func (d *Debate) turn(seat *agents.ID, label func() string) func(int) string {
 }
 
 // askBudget asks for other limits below a note that says why. It begins with twice the present
-// ones, or in tokens with what the rest is likely to take.
-func (d *Debate) askBudget(why string) screen.Outcome {
+// ones or, if that is more, with what the refused call or the rest is likely to take.
+func (d *Debate) askBudget(why string, refused error) screen.Outcome {
 	s, t := d.Session(), &d.typed
 	spent, now := budget.TotalSpending(s), "none set"
 	var more []string
 	if usd := s.Budget.USD; usd > 0 {
+		var short *debate.BudgetError
+		if errors.As(refused, &short) {
+			usd = max(usd, math.Ceil(100*(short.Spent.USD+short.Needed.USD))/200)
+		}
 		more = append(more, "$"+budget.FormatUSD(min(2*usd, debate.MaxUSD)))
 	}
 	if limit := s.Budget.Tokens; limit > 0 {

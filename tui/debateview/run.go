@@ -227,7 +227,7 @@ func (d *Debate) tellEnd(told control.Told) screen.Outcome {
 	case !p.Saved:
 		return screen.Outcome{screen.SaveFailed{Err: p.Err}}
 	case p.Fix == control.SetBudget:
-		return d.askBudget(told.Text)
+		return d.askBudget(told.Text, p.Err)
 	case errors.As(p.Err, &workspace):
 		return d.workspaceRefused(p.Err)
 	}

@@ -128,7 +128,7 @@ func (s *search) next(step int) screen.Outcome {
 
 func (s *search) noSearch() string {
 	if s.words == "" {
-		return "No search yet. Press / to start one."
+		return "Nothing is found. Press / to search."
 	}
 	return ""
 }

@@ -43,7 +43,8 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 	}
 	spent := budget.TotalSpending(sc.Session())
 	usage, cost := spent.Usage, spent.Cost
-	if n := usage.Total(); n > 0 {
+	limit := sc.Session().Budget.Tokens
+	if n := usage.Total(); n > 0 || limit > 0 {
 		took := text.UsedTokens(n, usage.Estimated)
 		parts = append(parts, theme.Part{Text: gap + took, Style: th.Muted, Cut: 14, Whole: true})
 	}
@@ -51,8 +52,8 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 	if sc.NearLimit() {
 		style = th.Warning
 	}
-	if n := sc.Session().Budget.Tokens; n > 0 {
-		parts = append(parts, theme.Part{Text: " of " + text.Tokens(n), Style: style, Cut: 14, Whole: true})
+	if limit > 0 {
+		parts = append(parts, theme.Part{Text: " of " + text.Tokens(limit), Style: style, Cut: 14, Whole: true})
 	}
 	price := agents.CostText(text.Price(cost), cost, sc.Session().Speakers()...)
 	switch {
@@ -62,8 +63,8 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 		price = agents.CostText("$0.00", cost, sc.Session().Speakers()...)
 	}
 	parts = append(parts, theme.Part{Text: "   " + price, Style: th.Muted, Cut: priceCut, Whole: true})
-	if limit := screen.Budget(sc.Session()); limit != "" {
-		parts = append(parts, theme.Part{Text: " " + limit, Style: style, Cut: 29, Whole: true})
+	if usd := sc.Session().Budget.USD; usd > 0 {
+		parts = append(parts, theme.Part{Text: " of " + text.Price(&usd), Style: style, Cut: 29, Whole: true})
 	}
 	if rest := sc.Words().ToCome(); rest != "" && w >= screen.Wide && !onForm {
 		parts = append(parts, theme.Part{Text: " " + th.Symbols.Sep + " " + rest, Style: th.Faint, Cut: 10, Whole: true})

@@ -388,6 +388,8 @@ func (f frame) draftStatus(it *item) string {
 		return string(a.Outcome)
 	case !it.hasDraft():
 		return ""
+	case f.control.ReadOnly != "":
+		return "cannot be saved"
 	case it.dirty:
 		return "saving"
 	}

@@ -278,7 +278,7 @@ func (f *Screen) blocking(drafts []*item) []*item {
 
 func (f *Screen) firstWithoutReason() *item {
 	for _, r := range f.session.Requests {
-		if it := f.items[r.ID]; it.needsReason() && it.Open() {
+		if it := f.items[r.ID]; it.needsReason() && r.Blocks() {
 			return it
 		}
 	}

@@ -128,6 +128,16 @@ func TestSend_followsTheRules(t *testing.T) {
 			}, none{}, "C1 answer", []string{"Say why C1 is unavailable."},
 		},
 		{
+			"an optional one lacks its reason: it stays open", func(s *harness) {
+				s.record(answers("C1", "Yes.", "C2", "No."))
+				s.tabTo("C3 answer")
+				s.press("ctrl+x")
+				s.tabTo("release")
+				s.now = s.now.Add(screen.Settle)
+				s.press("ctrl+s")
+			}, release{}, "release", []string{"2 answers, 1 optional open"},
+		},
+		{
 			"unavailable with a reason", func(s *harness) {
 				s.press("ctrl+x")
 				s.types("Nobody knows.")

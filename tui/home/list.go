@@ -79,10 +79,9 @@ type Screen struct {
 	unreadable       bool          // it failed
 	pendingSelection string        // the session to select when the list is next set
 
-	search     textinput.Model
-	searching  bool // the search has the focus
-	found      map[string][]Match
-	searchTime time.Duration
+	search    textinput.Model
+	searching bool // the search has the focus
+	found     map[string][]Match
 
 	outcomes map[string]*string // notes on outcomes that were typed and are not saved, by session
 }
@@ -170,11 +169,11 @@ func (h *Screen) indexOf(id string) int {
 
 // SetHits shows in which sessions a query was found. Results of an older query are
 // ignored.
-func (h *Screen) SetHits(query string, hits []Hit, took time.Duration) {
+func (h *Screen) SetHits(query string, hits []Hit) {
 	if query != h.search.Value() {
 		return
 	}
-	h.found, h.searchTime = map[string][]Match{}, took
+	h.found = map[string][]Match{}
 	for _, x := range hits {
 		h.found[x.Session] = append(h.found[x.Session], x.clean().Matches...)
 	}

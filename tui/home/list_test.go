@@ -180,7 +180,7 @@ func TestList_movesThroughTheMatches(t *testing.T) {
 		for round := 1; round <= 5; round++ {
 			matches = append(matches, home.Match{Where: fmt.Sprintf("R%d Ada", round), Text: "append-only", Agent: "ada", Round: round})
 		}
-		h.SetHits("append-only", []home.Hit{{Session: "k7m2x9qd4t", Matches: matches}, {Session: "g7", Matches: matches[:1]}}, 0)
+		h.SetHits("append-only", []home.Hit{{Session: "k7m2x9qd4t", Matches: matches}, {Session: "g7", Matches: matches[:1]}})
 		opened := func() (id string, round int) {
 			open := h.HandleKey(press("enter"))[0].(home.OpenSession)
 			return open.ID, open.Match.Round
@@ -254,7 +254,7 @@ func TestList_ignoresResultsOfAnOlderQuery(t *testing.T) {
 	h := newList(80, 21)
 	h.Search()
 	typeText(h, "abc")
-	h.SetHits("ab", []home.Hit{{Session: "c3"}}, 0)
+	h.SetHits("ab", []home.Hit{{Session: "c3"}})
 	if _, ok := h.Selected(); ok {
 		t.Error("a session is shown for a query that is no longer there")
 	}

@@ -81,14 +81,12 @@ func (h *Screen) find(query string) screen.Outcome {
 		return nil
 	}
 	return screen.Run(func() tea.Msg {
-		began := h.config.Now()
 		hits, err := h.config.Store.Search(h.ctx, ParseQuery(query))
-		took := h.config.Now().Sub(began)
 		return screen.Then(func() screen.Outcome {
 			if err != nil {
 				return screen.Tell(screen.Error, "Cannot search: "+text.Sentence(err.Error()))
 			}
-			h.SetHits(query, hits, took)
+			h.SetHits(query, hits)
 			return nil
 		})
 	})

@@ -117,12 +117,9 @@ func (h *Screen) searchLine() string {
 	for _, i := range h.shown {
 		matches += len(h.found[h.all[i].ID])
 	}
-	count = fmt.Sprintf("%s, %s ", text.Count(len(h.shown), "debate"), text.Count(matches, "match"))
-	switch {
-	case !typed || h.width < 70: // leave room for the query
-		count = text.Count(len(h.shown), "debate") + " "
-	case h.found != nil:
-		count = fmt.Sprintf("%s· %d ms ", count, h.searchTime.Milliseconds())
+	count = text.Count(len(h.shown), "debate") + " "
+	if matches > 0 && h.width >= 70 { // else there is no room beside the query
+		count = fmt.Sprintf("%s, %s ", text.Count(len(h.shown), "debate"), text.Count(matches, "match"))
 	}
 	line := th.Accent.Render(" / ") + input.Line(h.search, th)
 	return th.Fit(th.Fit(line, h.width-lipgloss.Width(count))+th.Faint.Render(count), h.width)

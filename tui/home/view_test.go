@@ -3,7 +3,6 @@ package home_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/charmbracelet/x/exp/golden"
 	"pgregory.net/rapid"
@@ -46,7 +45,7 @@ func TestList_fitsEverySize(t *testing.T) {
 				typeText(l, rapid.SampledFrom([]string{"q", "mode:de", " ", "status:x"}).Draw(rt, "text"))
 				l.SetHits(l.Query(), []home.Hit{{Session: "c3", Matches: []home.Match{
 					{Where: "R2 Brook", Before: strings.Repeat("before ", 20), Text: "queue", After: "."},
-				}}}, time.Millisecond)
+				}}})
 			case 3:
 				l.Back()
 			case 4:

@@ -353,7 +353,7 @@ func (r *Reader) keys() []screen.Command {
 	bind, do, move := screen.Bind, screen.Do, screen.Moves
 	noSearch := func() string {
 		if r.words == "" {
-			return "No search yet. Press / to start one."
+			return "Nothing is found. Press / to search."
 		}
 		return ""
 	}

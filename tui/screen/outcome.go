@@ -293,11 +293,3 @@ func SideStyle(th *theme.Theme, side debate.Side, result debate.PanelResult) lip
 	at := slices.IndexFunc(result.Sides, func(c debate.SideCount) bool { return c.Side == side })
 	return []lipgloss.Style{th.Accent, th.Success, th.Warning, th.Text}[max(at, 0)%4]
 }
-
-// Budget returns the cap of a session in USD, such as "of $0.50"; "" without one.
-func Budget(s debate.Session) string {
-	if s.Budget.USD > 0 {
-		return "of " + text.Price(&s.Budget.USD)
-	}
-	return ""
-}

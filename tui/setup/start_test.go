@@ -28,7 +28,7 @@ func TestForm_enterStartsWhatCostsLittle(t *testing.T) {
 		border      string
 	}{
 		{"cheap", "Move?", func(o *setup.Options) { o.StartsBelow = 0.33 }, "", "enter starts · alt+enter line · tab change"},
-		{"dear", "Move?", func(*setup.Options) {}, "enter: start for about $0.32", "enter starts · alt+enter line · tab change"},
+		{"dear", "Move?", func(*setup.Options) {}, "enter: start for about $0.32", "enter goes to the start row · alt+enter line · tab change"},
 		{"never by itself", "Move?", func(o *setup.Options) { o.StartsBelow = 0 }, "enter: start for about $0.32", ""},
 		{"without prices", "Move?", func(o *setup.Options) {
 			o.Seats[0].Profile.PriceIn, o.Budget = nil, debate.Budget{}
@@ -81,7 +81,7 @@ func TestForm_isAQuestion(t *testing.T) {
 		f := newForm(width, 33)
 		f.SetOptions(panelOptions())
 		rows := func() []string { return strings.Split(ansi.Strip(f.View(screen.Frame{})), "\n") }
-		if v := rows(); !strings.HasPrefix(v[0], "╭▸Topic") || !strings.HasPrefix(v[6], "╰─ enter starts") || strings.TrimSpace(strings.Join(v[9:], "")) != "" {
+		if v := rows(); !strings.HasPrefix(v[0], "╭▸Topic") || !strings.HasPrefix(v[6], "╰─ enter goes to the start row") || strings.TrimSpace(strings.Join(v[9:], "")) != "" {
 			t.Errorf("at %d:\n%s", width, strings.Join(v, "\n"))
 		}
 		sees(t, f, "  Ada gpt-5-mini · Brook claude-sonnet · Cy llama3.1")

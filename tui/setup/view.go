@@ -144,7 +144,11 @@ func (f *Form) topicLines() []string {
 		if f.files.completable(f) != nil {
 			tab = "tab complete path"
 		}
-		box.Hint = []theme.Part{{Text: input.SendKey(lines, true) + " starts", Style: f.th.Muted}}
+		starts := " starts"
+		if lines == 1 && f.startWords() != "" {
+			starts = " goes to the start row"
+		}
+		box.Hint = []theme.Part{{Text: input.SendKey(lines, true) + starts, Style: f.th.Muted}}
 		for _, hint := range []string{input.BreakKey(lines, true) + " line", tab} {
 			box.Hint = append(box.Hint, theme.Part{Text: sep + hint, Style: f.th.Muted, Cut: 1})
 		}

@@ -126,8 +126,8 @@ func (ct *content) table(c *report.Conclusion, width int) []string {
 	for _, line := range rows {
 		lines = append(lines, wrapped(th.Muted.Render, line, width)...)
 	}
-	if of := screen.Budget(ct.session); of != "" {
-		lines = append(lines, wrapped(th.Muted.Render, "Budget: "+strings.TrimPrefix(of, "of "), width)...)
+	if b := ct.session.Budget; b.Capped() {
+		lines = append(lines, wrapped(th.Muted.Render, "Budget: "+b.String(), width)...)
 	}
 	return lines
 }

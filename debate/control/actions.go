@@ -245,6 +245,13 @@ func (p *Plan) whyNotBesideChair() error {
 	return because("The verdict is being written.")
 }
 
+func (p *Plan) whyNotMeanwhile() error {
+	if !p.Running() || p.chair != "" {
+		return p.whyNotBesideChair()
+	}
+	return &Reason{"Not while a round is running.", PauseNow, "pause now"}
+}
+
 func (p *Plan) whyNotSteerAny() error {
 	switch {
 	case !p.Running() && p.session.Verdict != nil:

@@ -91,8 +91,6 @@ type Plan struct {
 	running  bool         // a run is under way
 	queued   bool         // a run waits for room
 	problem  *Problem     // that the last run ended with
-	ended    time.Time    // when the last run ended
-	stopped  bool         // the user stopped the last run
 	focus    debate.Focus // question for the next round
 	forecast forecasts    // of the session as it was last counted
 	followUp followUp     // that is being answered
@@ -345,7 +343,6 @@ func (p *Plan) onlyWait() *debate.TurnRetrying {
 
 func (c *Controller) endRun(ev debate.RunEnded) {
 	c.chair, c.followUp, c.approvals = "", followUp{}, nil
-	c.ended, c.stopped = ev.At, errors.Is(ev.Err, debate.ErrStopped)
 	c.problem = c.problemOf(ev.Err)
 	if ev.Err != nil && !c.blockedBy(ev.Err) {
 		c.paused, c.endAfterRound = true, false
@@ -404,7 +401,7 @@ func (c *Controller) PauseForCut() Told {
 
 // begin begins a run; without room for it, it waits, and the user is told so.
 func (c *Controller) begin(start func() Run) Told {
-	c.problem, c.stopped, c.held = nil, false, false
+	c.problem, c.held = nil, false
 	clear(c.speaking)
 	if c.queued = c.Room != nil && !c.Room(); c.queued {
 		c.begins = start

@@ -347,6 +347,7 @@ func TestParse_refuses(t *testing.T) {
 		"add-rounds many":        "Give a number of rounds, 1-50.",
 		"set-budget":             "Give the budget in dollars, in tokens, or in both: 2.50, 50k, 50000 tokens.",
 		"set-budget much tokens": "not a number of tokens; write 50000, 50,000 or 50k",
+		"set-budget 2 60000":     "Two amounts of dollars are given. Tokens are written as 50k or 50000 tokens.",
 		"pause now":              `"now" is not expected.`,
 		"change-model ada":       "Give a model after the seat.",
 		"change-model hal gpt-x": "Give a seat by number or name: 1 Ada, 2 Brook.",
@@ -552,7 +553,7 @@ func TestState_tellsWhatAProviderAskedToWait(t *testing.T) {
 		next string
 	}{
 		{time.Minute, []string{"Paused in round 1: a provider asked to wait until 12:02.", "Ada has answered."}, "wait for Brook"},
-		{3 * time.Minute, []string{"Paused. Roundtable stopped at 12:00, in round 1.", "Ada has answered."}, "continue with Brook"},
+		{3 * time.Minute, []string{"Paused in round 1, which began at 12:00.", "Ada has answered."}, "continue with Brook"},
 	} {
 		c, _ := conduct(s)
 		c.Pause()
@@ -598,7 +599,7 @@ func TestState_saysWhatContinueDoes(t *testing.T) {
 		{"after the last", session(2, 2), "Paused after round 2, the last one.", "write the verdict"},
 		{
 			"cut off", broken(session(1, 2), debate.TurnInterrupted, "brook"),
-			"Paused. Roundtable stopped at 12:00, in round 1. Ada has answered.", "continue with Brook",
+			"Paused in round 1, which began at 12:00. Ada has answered.", "continue with Brook",
 		},
 		{"one seat", broken(session(1, 2), debate.TurnFailed, "brook"), "Only Ada of 2 seats answered in round 1.", "ask Brook again"},
 		{"blocked", asked(session(1, 2), "C1", "C2"), "Round 2 waits for C1 (Ada) and 1 more.", ""},

@@ -139,12 +139,7 @@ var planning = []spec{
 	},
 	{
 		Action: Action{ID: SetBudget, Title: "Change budget", Args: []Arg{BudgetArg}, Idle: true, Stored: true},
-		why: func(p *Plan) error {
-			if p.Running() {
-				return &Reason{"Not while a round is running.", PauseNow, "pause now"}
-			}
-			return nil
-		},
+		why:    (*Plan).whyNotMeanwhile,
 		check: func(p *Plan, v Values) error {
 			if v.Budget == nil {
 				return because("Give a budget in dollars, in tokens, or in both.")
@@ -184,7 +179,7 @@ var planning = []spec{
 			takes := slices.ContainsFunc(p.session.SeatIDs(), func(id agents.ID) bool { return p.session.TakesModel(id) > 0 })
 			switch open := p.OpenRound(); {
 			case p.Running():
-				return &Reason{"Not while a round is running.", PauseNow, "pause now"}
+				return p.whyNotMeanwhile()
 			case takes:
 				return nil
 			case open.CanGoOn():

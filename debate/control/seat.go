@@ -71,8 +71,6 @@ type Block struct {
 	Tone    Tone
 	Note    string // why the text was not used; "" if it was
 	Tool    Tool
-	Began   time.Time // of reasoning as it came; zero: that is not known
-	Ended   time.Time
 	version int
 }
 
@@ -90,7 +88,6 @@ type Attempt struct {
 	Warnings []string // sentences on how the answer ended, made safe
 	Notes    string   // what of the statement was repaired, ignored or missing, made safe
 
-	cites                    []string // ids of requests, each once
 	blocks                   []*Block // without those that follow
 	heading, divider, ending *Block
 }
@@ -314,24 +311,6 @@ func (s *Seat) Awaits() []ledger.Request {
 	return out
 }
 
-// AllNotes returns the notes on the statement of an attempt, with its citations of requests
-// that are not there.
-func (s *Seat) AllNotes(a *Attempt) string {
-	notes, wrong := a.Notes, 0
-	for _, id := range a.cites {
-		if _, ok := s.plan.session.Request(id); ok {
-			continue
-		}
-		if wrong++; wrong <= 10 {
-			notes += fmt.Sprintf("; [%s] names nothing: there is no %s", text.Line(id), text.Line(id))
-		}
-	}
-	if more := wrong - 10; more > 0 {
-		notes += fmt.Sprintf("; %d more wrong %s", more, text.Plural(more, "citation"))
-	}
-	return strings.TrimPrefix(notes, "; ")
-}
-
 // Standing says which side the statement of an attempt takes, made safe.
 func (s *Seat) Standing(a *Attempt) string {
 	return text.Line(s.plan.session.Standing(a.Response, a.Side))
@@ -442,7 +421,7 @@ func (s *Seat) store(r debate.Response) {
 }
 
 func (a *Attempt) judge(d debate.Session) {
-	a.Warnings, a.Notes, a.cites = nil, "", nil
+	a.Warnings, a.Notes = nil, ""
 	if a.State != debate.TurnDone {
 		return
 	}
@@ -453,30 +432,29 @@ func (a *Attempt) judge(d debate.Session) {
 	for _, c := range cite.StatementWrong(d, a.Response) {
 		notes = append(notes, fmt.Sprintf("[%s] names nothing: %s", c.Citation, strings.TrimSuffix(c.Why(), ".")))
 	}
+	requests, _ := cite.Sources(a.Statement)
+	var wrong []string
+	for _, id := range requests {
+		if _, ok := d.Request(id); !ok && !slices.Contains(wrong, id) {
+			wrong = append(wrong, id)
+		}
+	}
+	if wrong != nil {
+		notes = append(notes, fmt.Sprintf("[%s] names nothing", strings.Join(wrong, ", ")))
+	}
 	a.Notes = text.Clip(text.Line(strings.Join(notes, "; ")), maxLine)
-	a.cites, _ = cite.Sources(a.Statement)
-	slices.Sort(a.cites)
-	a.cites = slices.Compact(a.cites)
 }
 
 const maxLine = 1000
 
-// lay makes the blocks of a stored response, and keeps how long reasoning took, which only the stream knew.
+// lay makes the blocks of a stored response.
 func (a *Attempt) lay() {
-	old, spoke := a.blocks, false
+	spoke := false
 	a.blocks = nil
 	for i, passage := range a.Passages {
 		if passage.Reasoning != "" {
 			b := a.add(BlockReasoning, i, "")
 			b.Words.whole, b.Tone = strings.TrimSpace(text.Sanitize(passage.Reasoning)), ToneWorking
-			for _, o := range old {
-				if o.Kind == BlockReasoning && o.Passage == i {
-					b.Began, b.Ended = o.Began, o.Ended
-					if b.Ended.IsZero() {
-						b.Ended = a.Ended
-					}
-				}
-			}
 		}
 		last := i == len(a.Passages)-1 && len(passage.Tools) == 0
 		if last || a.State != debate.TurnDone || !a.Statement.AllPassages {

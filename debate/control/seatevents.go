@@ -73,14 +73,14 @@ func (s *Seat) worked(ev debate.Event) {
 	case debate.TurnAlive:
 		l.heard, l.whole = s.plan.now(), l.whole || ev.Whole
 	case debate.ToolsCalled:
-		l.markWorking(ev.At)
+		l.markWorking()
 		for _, t := range ev.Tools {
 			l.call(t)
 		}
 	case debate.ToolStarted:
 		l.retry = nil
 		l.tools++
-		l.markWorking(ev.At)
+		l.markWorking()
 		l.call(ev.Tool).Tool.Limit = ev.Limit
 	case debate.ToolEnded:
 		l.call(ev.Tool)
@@ -122,25 +122,23 @@ func (s *Seat) text(ev debate.Text) {
 	if ev.Moves {
 		l.blocks = slices.DeleteFunc(l.blocks, func(b *Block) bool { return b.Kind == BlockText && b.Passage == ev.Passage })
 	}
-	l.write(ev, l.heard)
+	l.write(ev)
 	if s.version++; ev.Moves || len(l.blocks) != blocks {
 		s.touch()
 	}
 }
 
 // write adds a piece to its block. Reasoning comes before the text of its passage.
-func (l *live) write(ev debate.Text, now time.Time) {
+func (l *live) write(ev debate.Text) {
 	kind := BlockText
 	if ev.Reasoning {
 		kind = BlockReasoning
-	} else {
-		l.endReasoning(now)
 	}
 	b := l.find(kind, ev.Passage, "")
 	if b == nil {
 		b = l.add(kind, ev.Passage, "")
 		if ev.Reasoning {
-			b.Tone, b.Began, b.Words.reasoning = ToneWorking, now, true
+			b.Tone, b.Words.reasoning = ToneWorking, true
 			if at := slices.IndexFunc(l.blocks, func(o *Block) bool { return o.Kind == BlockText && o.Passage == ev.Passage }); at >= 0 {
 				l.blocks = slices.Insert(l.blocks[:len(l.blocks)-1], at, b)
 			}
@@ -150,23 +148,9 @@ func (l *live) write(ev debate.Text, now time.Time) {
 	b.version++
 }
 
-// endReasoning notes that the model no longer thinks. What is before a tool call has ended.
-func (l *live) endReasoning(now time.Time) {
-	for _, b := range slices.Backward(l.blocks) {
-		switch {
-		case b.Kind == BlockTool:
-			return
-		case b.Kind == BlockReasoning && b.Ended.IsZero():
-			b.Ended = now
-			b.version++
-		}
-	}
-}
-
 // markWorking fades the text so far: a tool call follows, so it is no statement.
-func (l *live) markWorking(now time.Time) {
+func (l *live) markWorking() {
 	l.answering = true
-	l.endReasoning(now)
 	if n := len(l.blocks); n > 0 && l.blocks[n-1].Kind == BlockText {
 		l.blocks[n-1].Tone = ToneWorking
 		l.blocks[n-1].version++

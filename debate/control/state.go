@@ -153,12 +153,12 @@ func (w Words) interrupted(out *State, now time.Time) {
 			fmt.Sprintf("Paused. Saving failed at %s, in round %d. All text is still here.", at, r.Number),
 			text.Sentence(Cause(w.problem.Err)),
 		}
-	case w.stopped:
-		out.Lines = []string{fmt.Sprintf("Paused. You stopped it at %s, in round %d.", at, r.Number)}
 	case len(waiting) > 0:
 		out.Lines = []string{fmt.Sprintf("Paused in round %d: %s.", r.Number, debate.WaitText(now, until))}
+	case heard.After(r.Began):
+		out.Lines = []string{fmt.Sprintf("Paused in round %d, whose last word came at %s.", r.Number, at)}
 	default:
-		out.Lines = []string{fmt.Sprintf("Paused. Roundtable stopped at %s, in round %d.", at, r.Number)}
+		out.Lines = []string{fmt.Sprintf("Paused in round %d, which began at %s.", r.Number, at)}
 	}
 	if len(done) > 0 {
 		out.Lines = append(out.Lines, namesOrCount(done)+text.Inflect(len(done), " has", " have")+" answered.")
@@ -236,14 +236,10 @@ func (w Words) Attention(name string) string {
 
 // NoVerdict says why there is no verdict to show yet; "" if there is one, or it is being written.
 func (w Words) NoVerdict() string {
-	switch s := w.session; {
-	case s.Verdict != nil || w.chair != "":
+	if w.session.Verdict != nil || w.chair != "" {
 		return ""
-	case len(s.History) == 0:
-		return "No verdict yet: no round has started."
-	default:
-		return fmt.Sprintf("No verdict yet: round %d of %d.", len(s.History), s.Rounds)
 	}
+	return "No verdict yet: " + report.ProgressOf(w.session, w.Running()).Now() + "."
 }
 
 // Coaching explains the stage that the demo is in, one line for each; "" while nothing

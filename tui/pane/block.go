@@ -106,13 +106,11 @@ func (f frame) draw(b *block) lazyLines {
 // as that of a running clock.
 func (f frame) timeKey(b *block) int64 {
 	switch b.Kind {
-	case control.BlockReasoning:
-		return int64(f.thought(b).Seconds())
 	case control.BlockTool:
 		return f.toolTime(b)
 	case control.BlockEnding:
 		return f.endingTime(b)
-	case control.BlockHeading, control.BlockDivider, control.BlockPosition, control.BlockText, control.BlockSide:
+	case control.BlockHeading, control.BlockDivider, control.BlockReasoning, control.BlockPosition, control.BlockText, control.BlockSide:
 	}
 	return 0
 }
@@ -198,31 +196,13 @@ func wrapIndented(text string, width int, first, rest string) []string {
 	return lines
 }
 
-// thought returns how long reasoning took, or takes already; 0 if that is not known.
-func (f frame) thought(b *block) time.Duration {
-	switch {
-	case b.Began.IsZero():
-		return 0
-	case b.Ended.IsZero():
-		return f.now.Sub(b.Began)
-	}
-	return b.Ended.Sub(b.Began)
-}
-
 // reasoningLines draws the model's reasoning as one line, until details are asked for.
 func (f frame) reasoningLines(b *block) lazyLines {
-	words := "+ thought"
-	if !b.Began.IsZero() && b.Ended.IsZero() {
-		words = "+ thinking"
-	}
-	if d := f.thought(b); d > 0 {
-		words += " " + text.Duration(d) + " " + f.th.Symbols.Sep
-	}
 	count := b.Attempt.Usage.Reasoning // as the server counts it
 	if count == 0 || b.Attempt.Usage.Estimated || len(b.Attempt.Passages) != 1 {
 		count = b.Words.Tokens()
 	}
-	head := f.th.Faint.Render(ansi.Truncate(words+" "+text.Tokens(count), f.width, f.th.Symbols.Cut))
+	head := f.th.Faint.Render(ansi.Truncate("+ reasoning "+text.Tokens(count), f.width, f.th.Symbols.Cut))
 	if !f.details {
 		return eagerLines{head}
 	}

@@ -192,7 +192,7 @@ func (f frame) doneLines(a *control.Attempt) []string {
 	for _, w := range a.Warnings {
 		lines = append(lines, f.symbolLines(f.th.Symbols.Warning, w, f.th.Warning)...)
 	}
-	if notes := f.seat.AllNotes(a); notes != "" {
+	if notes := a.Notes; notes != "" {
 		lines = append(lines, styleLines(wrapIndented(notes, f.width, "Note: ", "  "), f.th.Muted)...)
 	}
 	open := f.seat.Awaits()

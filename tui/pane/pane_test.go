@@ -428,7 +428,7 @@ func TestPane_movesTextThatWasReasoning(t *testing.T) {
 	}
 	apply(p, debate.Text{Turn: turn, Text: "Okay, the user wants a vote.", Reasoning: true, Moves: true}, debate.Text{Turn: turn, Text: "It is so."})
 	got := body(t, p, 60, 12)
-	if strings.Contains(got, "Okay") || !strings.Contains(got, "+ thought") || !strings.Contains(got, "It is so.") {
+	if strings.Contains(got, "Okay") || !strings.Contains(got, "+ reasoning") || !strings.Contains(got, "It is so.") {
 		t.Errorf("shown is:\n%s", got)
 	}
 }

@@ -51,6 +51,11 @@ func (o *openSession) openPrompt(wanted screen.Prompt, th *theme.Theme) screen.O
 	return out
 }
 
+// unsent reports whether something was typed into a prompt of the debate and not sent off.
+func (o *openSession) unsent() bool {
+	return o.debate.Unsent() || o.prompt != nil && o.prompt.area.Text() != o.prompt.Text
+}
+
 // closePrompt closes the prompt without doing what it is for.
 func (r *promptRow) closePrompt() screen.Outcome {
 	p := r.prompt

@@ -99,3 +99,17 @@ func TestHelp_listsWhatCanRun(t *testing.T) {
 		r.misses("undo typing", "skip ahead in the demo", "save, next, start", "ask a follow-up")
 	})
 }
+
+// What was typed into a prompt is lost with the program, which says so first.
+func TestQuit_asksWhileALineIsNotSent(t *testing.T) {
+	drawScreen(t, screenCase{deps: sessionOf(round1Done)}, dark, func(r *harness) {
+		r.press("i")
+		r.typeText("Be brief.")
+		r.press("esc")
+		r.prog.Send(keyOf("ctrl+c"))
+		r.wait(time.Second)
+		r.sees("What you typed is not sent, and will be lost.")
+		r.prog.Send(keyOf("ctrl+c"))
+		r.quit.Do(r.ended)
+	})
+}

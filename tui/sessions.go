@@ -169,6 +169,8 @@ func (m *Model) askQuit(pressed string) tea.Cmd {
 	case text != "":
 	case m.deps.ReadOnly != "" && m.setup.Typed():
 		text = "What you typed for the new debate will be lost."
+	case m.stack.open != nil && m.stack.open.unsent():
+		text = "What you typed is not sent, and will be lost."
 	default:
 		return tea.Quit
 	}

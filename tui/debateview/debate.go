@@ -100,6 +100,9 @@ type typed struct {
 	questionTo agents.ID // "": the chair
 }
 
+// Unsent reports whether a message or a question was typed and not sent off.
+func (d *Debate) Unsent() bool { return d.typed.focus+d.typed.message+d.typed.question != "" }
+
 // New returns the debate of a session.
 func New(ctx context.Context, s debate.Session, c Config) *Debate {
 	sc := &Screen{th: c.Theme, keys: c.Keys, Controller: control.New(s, control.Options{

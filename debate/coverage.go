@@ -61,7 +61,7 @@ func DiffSections(content string, lines []DiffLine, patterns []string) []DiffSec
 		if s.LeftOut {
 			continue
 		}
-		if slices.ContainsFunc(patterns, func(p string) bool { return MatchPath(p, s.File) }) {
+		if MatchPath(patterns, s.File) {
 			s.LeftOut, s.Reason = true, "left out by the configuration"
 		} else if s.Reason == "" && isLockFile(s.File, names) {
 			s.LeftOut, s.Reason = true, "a lock file"
@@ -70,12 +70,13 @@ func DiffSections(content string, lines []DiffLine, patterns []string) []DiffSec
 	return out
 }
 
-// MatchPath reports whether a pattern of path.Match names a file: its path, its last element or a folder in it.
-func MatchPath(pattern, file string) bool {
-	pattern = strings.TrimSuffix(pattern, "/")
+// MatchPath reports whether one of the patterns of path.Match names a file: its path, its last element or a folder in it.
+func MatchPath(patterns []string, file string) bool {
 	for _, name := range append(strings.Split(file, "/"), file) {
-		if ok, err := path.Match(pattern, name); ok && err == nil {
-			return true
+		for _, pattern := range patterns {
+			if ok, err := path.Match(strings.TrimSuffix(pattern, "/"), name); ok && err == nil {
+				return true
+			}
 		}
 	}
 	return false

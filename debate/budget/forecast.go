@@ -69,7 +69,7 @@ type forecaster struct {
 }
 
 func newForecaster(s debate.Session) forecaster {
-	f := forecaster{Session: s, topic: roughTokens(s.Topic), evidence: evidenceTokens(s)}
+	f := forecaster{Session: s, topic: roughTokens(s.Topic), evidence: EvidenceTokens(s)}
 	f.context = f.contextTokens()
 	_, n := f.answers()
 	f.spoken = n > 0

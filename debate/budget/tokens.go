@@ -68,13 +68,8 @@ const (
 	evidenceTools        = 400 // of the definitions of the tools that read evidence
 )
 
-// EvidenceTokens estimates the evidence in each prompt of a speaker, quickly enough for every frame.
-func EvidenceTokens(s debate.Session, p agents.Profile) int {
-	return min(evidenceTokens(s), s.Fit.EvidenceLimit(p))
-}
-
-// evidenceTokens estimates the evidence of a prompt for a window of any size.
-func evidenceTokens(s debate.Session) int {
+// EvidenceTokens estimates the evidence in a prompt for a window of any size, quickly enough for every frame.
+func EvidenceTokens(s debate.Session) int {
 	if len(s.Evidence) == 0 {
 		return 0
 	}

@@ -240,7 +240,7 @@ func TestEvidenceTokens_areThoseOfAPrompt(t *testing.T) {
 			f.Seats[0].ContextWindow = window
 			f.Bring(list...)
 			f.BeginRound("")
-			got, want := budget.EvidenceTokens(f.Session, f.Seats[0]), 0
+			got, want := min(budget.EvidenceTokens(f.Session), f.Fit.EvidenceLimit(f.Seats[0])), 0
 			for _, part := range f.Prompt("ada").User {
 				if strings.HasPrefix(part.Title, "your evidence") {
 					want = agents.Tokens(part.Text)

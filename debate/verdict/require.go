@@ -144,8 +144,7 @@ func (f *Finding) addQuestions(s debate.Session, d Demand) {
 func unreadFiles(s debate.Session, allowed []string) []string {
 	var out []string
 	for _, c := range coverage(s) {
-		allows := func(pattern string) bool { return debate.MatchPath(pattern, c.File) }
-		if c.Blocks() && !slices.ContainsFunc(allowed, allows) && !slices.Contains(out, c.File) {
+		if c.Blocks() && !debate.MatchPath(allowed, c.File) && !slices.Contains(out, c.File) {
 			out = append(out, c.File)
 		}
 	}

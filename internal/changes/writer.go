@@ -63,7 +63,7 @@ func (w *writer) sectionsOf(c change) ([]section, error) {
 		return append(removed, added...), err
 	}
 	s := section{change: c}
-	if matches(w.options.Exclude, c) {
+	if debate.MatchPath(w.options.Exclude, c.old.path) || debate.MatchPath(w.options.Exclude, c.new.path) {
 		s.why = debate.DiffNotCounted + "left out by the pattern of the review"
 		return []section{s}, nil
 	}
@@ -81,12 +81,6 @@ func (w *writer) sectionsOf(c change) ([]section, error) {
 	}
 	setLineEnds(&s.before, &s.after)
 	return []section{s}, nil
-}
-
-func matches(patterns []string, c change) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool {
-		return debate.MatchPath(p, c.old.path) || debate.MatchPath(p, c.new.path)
-	})
 }
 
 func (w *writer) explain(s *section) {

@@ -14,20 +14,20 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 5991, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
-	{"tui/setup", 2856, `^tui/setup/`},
-	{"tui/form", 2387, `^tui/form/`},
-	{"tui/debateview", 2553, `^tui/debateview/`},
-	{"tui/pane", 1653, `^tui/pane/`},
+	{"tui shell, lists, fields, theme", 5989, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui/setup", 2860, `^tui/setup/`},
+	{"tui/form", 2389, `^tui/form/`},
+	{"tui/debateview", 2565, `^tui/debateview/`},
+	{"tui/pane", 1633, `^tui/pane/`},
 	{"tui/verdictview", 1108, `^tui/verdictview/`},
-	{"tui/home", 1315, `^tui/home/`},
+	{"tui/home", 1309, `^tui/home/`},
 	{"tui/markdown", 1813, `^tui/markdown/`},
 	{"tui, all other", 2798, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 7690, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate values, ledger, modes, cite, budget", 7688, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 7730, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 2979, `^debate/prompt/`},
 	{"debate/engine", 3569, `^debate/engine/`},
-	{"debate/control", 3055, `^debate/control/`},
+	{"debate/control", 3015, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats)/`},
 	{"agents", 2306, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4199, `^agents/openai/`},
@@ -35,15 +35,15 @@ var rooms = []struct {
 	{"agents/demo", 1000, `^agents/demo/`},
 	{"agents/tools", 5011, `^agents/tools/`},
 	{"store", 4223, `^store/`},
-	{"app, cli", 8265, `^internal/(app|cli)/`},
-	{"config, catalog", 3678, `^internal/(config|catalog)/`},
+	{"app, cli", 8272, `^internal/(app|cli)/`},
+	{"config, catalog", 3685, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver", 4494, `^internal/(linear|headless|mcpserver)/`},
-	{"ground and rest", 5863, `.`},
+	{"ground and rest", 5857, `.`},
 }
 
 const (
-	mostLines      = 90171
-	mostTestLines  = 81401
+	mostLines      = 90127
+	mostTestLines  = 81643
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -142,7 +142,8 @@ func Clean(s string) string {
 		})
 	}
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\t' && r != '\n' || isReordering(r) {
+		reorders := r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 // overrides, embeds or isolates a direction
+		if unicode.IsControl(r) && r != '\t' && r != '\n' || reorders {
 			return -1
 		}
 		return r
@@ -177,9 +178,6 @@ func CleanLines(s string) string {
 	}
 	return strings.Join(lines, "\n")
 }
-
-// isReordering reports whether a character overrides, embeds or isolates a direction.
-func isReordering(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
 
 // HasHidden reports whether a text has characters that cannot be seen, or that change the order
 // of others. Those that choose the look of an emoji, or join letters and emoji that are not

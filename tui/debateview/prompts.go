@@ -62,7 +62,8 @@ func (d *Debate) askFocus() screen.Outcome {
 func (d *Debate) askModel() screen.Outcome {
 	seat := d.seatInFocus()
 	now, _ := d.Session().Upcoming().Seat(seat)
-	label := fmt.Sprintf("model of %s from round %d (now %s)", text.Line(now.Name), d.Session().TakesModel(seat), text.Line(now.ModelName()))
+	from := d.Session().TakesModel(seat)
+	label := fmt.Sprintf("model of %s from round %d (now %s)", text.Line(now.Name), from, text.Line(now.ModelName()))
 	p := d.lineFor(control.ChangeModel, label, debate.MaxFocus, &d.typed.model, func() agents.ID { return seat })
 	p.Files = false
 	return screen.Outcome{p}

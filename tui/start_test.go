@@ -176,7 +176,7 @@ func TestReadOnly_showsDebatesAndChangesNothing(t *testing.T) {
 				deps.ReadOnly = "the database is read-only"
 				r := start(t, 140, 40, deps)
 				defer r.stop()
-				r.sees("Nothing can be saved: the database is read-only. Read-only.")
+				r.sees("Nothing can be saved: the database is read-only.")
 				r.press("x")
 				r.sees("Read-only, nothing can be saved: the database is read-only.")
 				r.press("enter")

@@ -189,7 +189,7 @@ func New(ctx context.Context, deps Deps) *Model {
 		m.announce(screen.Notice{Text: deps.KeysNotice, Tone: screen.Warning, Transient: true})
 	}
 	if deps.ReadOnly != "" {
-		m.announce(screen.Notice{Text: "Nothing can be saved: " + deps.ReadOnly + ".", Keys: "Read-only.", Tone: screen.Error})
+		m.announce(screen.Notice{Text: "Nothing can be saved: " + deps.ReadOnly + ".", Tone: screen.Error})
 	}
 	return m
 }

@@ -36,8 +36,8 @@ func evalCommand(a *app.App) *cobra.Command {
 				return err
 			}
 			switch {
-			case ofDemo == (len(args) > 0):
-				return app.Usagef("eval needs FILE, or --demo alone")
+			case ofDemo == (len(args) > 0), ofDemo && plan.Panel != "":
+				return app.Usagef("eval needs FILE, or --demo without FILE and --panel")
 			case ofDemo:
 				args, plan.Panel, plan.Rounds = []string{app.DemoPanel}, app.DemoPanel, 2
 			case plan.Panel == app.DemoPanel:

@@ -168,7 +168,7 @@ func unmet(e headless.Result) error {
 			}
 		}
 		lines = append(lines, "--require-person is not met: "+strings.Join(who, "; ")+
-			". A person answers in the interface, or in a form of a client of `roundtable mcp`.")
+			". A person answers in the interface, at a terminal, or in a form of a client of `roundtable mcp`.")
 	}
 	return errors.New(strings.Join(append(lines, "`roundtable show "+e.Session.ID+"` prints the debate."), "\n"))
 }

@@ -116,7 +116,7 @@ func (x walker) typesAhead(third cue) {
 	x.press("f", "focus >")
 	x.press(sentence, "focus > "+sentence)
 	x.press(esc, "z zoom")
-	x.press("v", "No verdict yet: round 1 of 2.")
+	x.press("v", "No verdict yet: round 1 of 2 runs.")
 	x.press("\t", "▸2 M2")
 	x.press("3x", "Cancel M3?", "x cancel · esc back")
 	x.send(esc)

@@ -15,6 +15,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"roundtable/agents"
+	"roundtable/internal/process"
 	"roundtable/internal/text"
 )
 
@@ -90,7 +91,7 @@ func (a *agent) hasClosed() bool {
 func (a *agent) stderr() string { return a.seat.provider.mask.Mask(a.program.Stderr(stderrLines)) }
 
 func (a *agent) cause() string {
-	if a.program.Ended() {
+	if a.program.Ended(process.Patience) {
 		return a.seat.provider.mask.Mask(a.program.Cause(stderrLines))
 	}
 	if last := a.stderr(); last != "" {

@@ -117,29 +117,33 @@ func (p *Process) run(started chan<- error) {
 func (p *Process) Stop() {
 	p.tree.Remember()
 	_ = p.Stdin.Close() // a server ends with its input
-	if p.Ended() {
+	if p.Ended(grace) {
 		return
 	}
 	p.tree.Terminate()
-	if p.Ended() {
+	if p.Ended(grace) {
 		return
 	}
 	p.tree.Kill()
-	p.Ended()
+	p.Ended(grace)
 }
 
 // Done is closed when the program has ended and what it started was killed.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Ended reports whether the program ends within a moment.
-func (p *Process) Ended() bool {
+// Ended reports whether the program ends within a time.
+func (p *Process) Ended(within time.Duration) bool {
 	select {
 	case <-p.done:
 		return true
-	case <-time.After(grace):
+	case <-time.After(within):
 		return false
 	}
 }
+
+// Patience is how long it is waited for the end of a program that has closed its connection, to
+// say why: on a busy machine that takes a moment.
+const Patience = 5 * time.Second
 
 // Cause returns how the program ended, with the last lines that it wrote to its standard
 // error, one or more; "" while it runs.

@@ -206,7 +206,7 @@ func (l *link) explain(err error) error {
 		return errors.New(text.Clip(text.Line(address.Err.Error()), maxQuote))
 	case l.session != nil && !l.isEnded() && !l.isBrokenBy(err):
 		return fmt.Errorf("it cannot be read: %s", text.Clip(text.Line(err.Error()), maxQuote))
-	case l.process != nil && l.process.Ended():
+	case l.process != nil && l.process.Ended(process.Patience):
 		return errors.New(l.process.Cause(1))
 	case l.process != nil:
 		return errors.New("it closed the connection")

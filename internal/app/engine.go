@@ -47,7 +47,10 @@ func (a *App) withExternalTools(o engine.Options, s *store.Store, cfg config.Con
 	_, refused := cfg.MCPServers()
 	o.ExternalTools = func(ctx context.Context) ([]tools.Tool, [][]string, error) {
 		all, problems, err := servers.Tools(ctx)
-		return all, append(problems, refused), err
+		if len(refused) > 0 {
+			problems = append(problems, refused)
+		}
+		return all, problems, err
 	}
 	return o
 }

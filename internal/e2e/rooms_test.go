@@ -35,14 +35,14 @@ var rooms = []struct {
 	{"agents/demo", 1000, `^agents/demo/`},
 	{"agents/tools", 5011, `^agents/tools/`},
 	{"store", 4223, `^store/`},
-	{"app, cli", 8272, `^internal/(app|cli)/`},
+	{"app, cli", 8275, `^internal/(app|cli)/`},
 	{"config, catalog", 3685, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver", 4494, `^internal/(linear|headless|mcpserver)/`},
 	{"ground and rest", 5861, `.`},
 }
 
 const (
-	mostLines      = 90132
+	mostLines      = 90135
 	mostTestLines  = 81643
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )

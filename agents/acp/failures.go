@@ -11,11 +11,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
 
 	"roundtable/agents"
-	"roundtable/internal/process"
 	"roundtable/internal/text"
 )
 
@@ -91,7 +91,7 @@ func (a *agent) hasClosed() bool {
 func (a *agent) stderr() string { return a.seat.provider.mask.Mask(a.program.Stderr(stderrLines)) }
 
 func (a *agent) cause() string {
-	if a.program.Ended(process.Patience) {
+	if a.program.Ended(time.Second) {
 		return a.seat.provider.mask.Mask(a.program.Cause(stderrLines))
 	}
 	if last := a.stderr(); last != "" {

@@ -33,7 +33,7 @@ var rooms = []struct {
 	{"agents/openai", 4199, `^agents/openai/`},
 	{"agents/acp", 2943, `^agents/acp/`},
 	{"agents/demo", 1000, `^agents/demo/`},
-	{"agents/tools", 5011, `^agents/tools/`},
+	{"agents/tools", 5013, `^agents/tools/`},
 	{"store", 4223, `^store/`},
 	{"app, cli", 8275, `^internal/(app|cli)/`},
 	{"config, catalog", 3685, `^internal/(config|catalog)/`},
@@ -42,7 +42,7 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 90135
+	mostLines      = 90137
 	mostTestLines  = 81643
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )

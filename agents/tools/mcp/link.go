@@ -194,6 +194,8 @@ func (l *link) explain(err error) error {
 		return l.stdout.failure()
 	case errors.Is(err, context.DeadlineExceeded):
 		return l.silence()
+	case errors.Is(err, context.Canceled): // it runs, and is stopped next
+		return err
 	case errors.As(err, &mismatch): // its words have types of Go
 		return errors.New("its answer does not have the form of the protocol")
 	case answered == nil && strings.Contains(err.Error(), "unsupported protocol version"): // the error of the SDK has no type

@@ -154,6 +154,13 @@ func approveTools(ctx context.Context, a *app.App, name string, yes bool) error 
 	if failure := status[0].Failure; failure != "" {
 		return fmt.Errorf("the MCP server %s cannot be used: %s. Nothing was approved", server, failure)
 	}
+	var known []string
+	for _, t := range status[0].Tools {
+		known = append(known, t.Name)
+	}
+	if single && !slices.Contains(known, name) {
+		return app.Usagef("the MCP server %s has no tool %q%s", server, text.Label(name), text.DidYouMean(name, known))
+	}
 	changes, err := servers.Changes(ctx)
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
 package headless
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -382,7 +381,7 @@ func (l *TextReporter) verdict() {
 		l.prose(p.Text)
 	}
 	l.review(c.Review)
-	l.section(cmp.Or(c.Table.Title, "Votes"), c.Lines())
+	l.section(c.Table.Title, c.Lines())
 	l.cited(c)
 	if open := l.Session.OpenRequests(); len(open) > 0 && open[0].Priority == ledger.Required {
 		l.openRequests(l.Session)

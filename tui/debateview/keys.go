@@ -314,12 +314,12 @@ func (sc *Screen) retryHint() string {
 }
 
 func (sc *Screen) spaceHint() string {
-	switch {
-	case sc.onSpace() == control.PauseNow:
+	switch id := sc.onSpace(); {
+	case id == control.PauseNow:
 		return "space pause now"
-	case sc.Running():
+	case id == control.Pause:
 		return "space pause"
-	case sc.Paused():
+	case sc.Paused() && id != control.Answer:
 		return "space go on"
 	}
 	return ""

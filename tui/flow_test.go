@@ -71,6 +71,19 @@ func TestRound_pausesAtItsEnd(t *testing.T) {
 	})
 }
 
+// A pause does not go on past what only the user knows: space opens the form then.
+func TestRound_pausesBesideItsQuestion(t *testing.T) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
+		r.press("space", "space")
+		script.current().end(gate(), nil)
+		r.wait(time.Second)
+		r.press("esc")
+		r.misses("space go on")
+		r.press("space")
+		r.sees("Context for round 3")
+	})
+}
+
 func TestRound_goesOnByItself(t *testing.T) {
 	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("space")

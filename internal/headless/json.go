@@ -218,7 +218,7 @@ func (j *JSONReporter) contextChanged(ev debate.ContextChanged) {
 	r := ev.Request
 	a, answered := r.Answer()
 	switch {
-	case answered && (r.State == ledger.Resolved || r.State == ledger.Released):
+	case answered:
 		j.writeLine("context.answered", ev.At, field{"request", r.ID}, field{"outcome", a.Outcome}, field{"revision", a.Revision})
 	case r.State == ledger.Withdrawn:
 		j.notice("context_withdrawn", r.ID+" was withdrawn: it was not asked again.", ev.At)

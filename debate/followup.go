@@ -46,7 +46,7 @@ func (f FollowUp) Problem() string {
 	case f.Answered():
 		return ""
 	case x.State == TurnCancelled:
-		return "Cancelled by you."
+		return "Cancelled by request."
 	case x.State == TurnInterrupted:
 		return "Roundtable stopped before the answer was complete."
 	case x.Failure != nil:

@@ -48,7 +48,7 @@ func (s State) Word() string { return cmp.Or(stateNames[s], string(s)) }
 
 var stateNames = map[State]string{
 	StateRoundOpen: "round open", StateWaiting: "needs you", StateComplete: "completed", StateNoReport: "no report",
-	StateEndedByUser: "ended by you", StateOutOfBudget: "out of budget", StateInterrupted: "paused", StateGone: "read only",
+	StateEndedByUser: "ended early", StateOutOfBudget: "out of budget", StateInterrupted: "paused", StateGone: "read only",
 }
 
 // State returns the state of the session; running says whether a process plays it.

@@ -142,14 +142,14 @@ func TestFollowUp_isCancelledAndAskedAgain(t *testing.T) {
 		}
 		cancelled := debate.Response{
 			Turn: answers, State: debate.TurnCancelled, Ended: time.Now(), Passages: []debate.Passage{{Text: "The report job"}},
-			Failure: &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "Cancelled by you."},
+			Failure: &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "Cancelled by request."},
 		}
 		s := concluded()
 		s.FollowUps = []debate.FollowUp{{Question: "What is left to fear?", Response: cancelled}}
 		run.events <- debate.FollowUpEnded{FollowUp: s.FollowUps[0], At: time.Now()}
 		run.end(s, nil)
 		r.wait(time.Second)
-		r.sees("Cancelled by you.", "a: ask again", "Partial text, not used:")
+		r.sees("Cancelled by request.", "a: ask again", "Partial text, not used:")
 		r.press("a")
 		r.sees("ask the chair (tab: someone else) > What is left to fear?")
 		r.press("tab", "tab")

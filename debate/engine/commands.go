@@ -50,7 +50,7 @@ func (r *Run) takeCommands() []command {
 
 // The causes for which a turn or a phase ends before its time.
 var (
-	errCancelled  = &agents.Failure{Kind: agents.KindCancelled, Cause: "Cancelled by you."}
+	errCancelled  = &agents.Failure{Kind: agents.KindCancelled, Cause: "Cancelled by request."}
 	errEnded      = &agents.Failure{Kind: agents.KindCancelled, Cause: debate.CauseCutOff}
 	errSuperseded = errors.New("something else is due first")
 )

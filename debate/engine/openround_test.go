@@ -66,7 +66,7 @@ func TestOpenRound_staysOpenUntilTheUserDecides(t *testing.T) {
 		t.Fatalf("the next round is %d", s.Next())
 	}
 	notices := h.read(s).Notices
-	if n := notices[len(notices)-1]; n.Code != "round_closed" || !strings.HasPrefix(n.Text, "Round 1 ends with A alone, as you decided: B") {
+	if n := notices[len(notices)-1]; n.Code != "round_closed" || !strings.HasPrefix(n.Text, "Round 1 ends with A alone, as was decided: B") {
 		t.Errorf("told: %+v", n)
 	}
 }
@@ -134,7 +134,7 @@ func TestOpenRound_isLeftOpenByASeatThatTheUserCancelled(t *testing.T) {
 			}
 		})
 		var open *debate.RoundFailedError
-		if !errors.As(err, &open) || open.Causes[0].Cause != "Cancelled by you." {
+		if !errors.As(err, &open) || open.Causes[0].Cause != "Cancelled by request." {
 			t.Fatalf("the run ended with %v", err)
 		}
 		if s = h.goOn(s); s.Next() != 2 || len(h.provider.requests("b")) > 0 {

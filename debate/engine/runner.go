@@ -225,7 +225,7 @@ func (r *runner) afterRound(ctx context.Context, ending debate.StopReason) error
 	few := s.TooFewAnswers(*s.Current())
 	switch veto := s.VetoNotice(ending); {
 	case r.goesOn && few != nil:
-		n.Code, n.Text = "round_closed", fmt.Sprintf("Round %d ends with %s alone, as you decided: %s did not answer.", n.Round,
+		n.Code, n.Text = "round_closed", fmt.Sprintf("Round %d ends with %s alone, as was decided: %s did not answer.", n.Round,
 			few.Answered, few.Missing())
 	case veto != "":
 		n.Code, n.Text = "ending_vetoed", veto

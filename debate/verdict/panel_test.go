@@ -196,7 +196,7 @@ func (p *playedPanel) response(t oracle.Turn) debate.Response {
 	case t.State == "failed" || t.State == "cut":
 		fail(debate.TurnFailed, agents.KindBusy, "the server exploded")
 	case t.State == "cancelled":
-		fail(debate.TurnCancelled, agents.KindCancelled, "Cancelled by you.")
+		fail(debate.TurnCancelled, agents.KindCancelled, "Cancelled by request.")
 	case t.State == "running" && p.Ended == "user":
 		fail(debate.TurnCancelled, agents.KindCancelled, debate.CauseCutOff)
 	case t.State == "running" && p.Ended == "budget":

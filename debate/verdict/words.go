@@ -631,7 +631,7 @@ func (w Words) asked() string {
 func (w Words) word(i debate.CautionItem) string {
 	switch debate.StopReason(i.Word) {
 	case debate.StoppedByUser:
-		return "you"
+		return "request"
 	case debate.StoppedByBudget:
 		return "the budget"
 	default:

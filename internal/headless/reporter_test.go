@@ -201,8 +201,8 @@ func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 			"2 Brook failed: It is busy. 4 tries. Wait a moment.\n",
 		},
 		{
-			failed(debate.TurnCancelled, debate.TurnFailure{Cause: "Cancelled by you."}),
-			"2 Brook cancelled: Cancelled by you.\n",
+			failed(debate.TurnCancelled, debate.TurnFailure{Cause: "Cancelled by request."}),
+			"2 Brook cancelled: Cancelled by request.\n",
 		},
 		{cut, "  Move, bec\n! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.\n"},
 		{bare, "  Position: Move.\n  Note: first.\n"},

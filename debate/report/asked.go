@@ -134,7 +134,7 @@ func (m *markdownWriter) followUps() {
 		case f.Answered:
 			m.quote(f.Text)
 		case f.Text != "":
-			m.block("Partial text, not used:")
+			m.block("%s", Partial(f.State))
 			m.quote(f.Text)
 		}
 	}

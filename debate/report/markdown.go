@@ -297,7 +297,7 @@ func (m *markdownWriter) response(x Response) {
 	case x.Done() && x.Body() != "":
 		m.quote(x.Body())
 	case !x.Done() && x.Text != "":
-		m.block("Partial text, not used:")
+		m.block("%s", Partial(x.State))
 		m.quote(x.Text)
 	}
 	if cited := x.Cites(); len(cited) > 0 {

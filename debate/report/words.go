@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -85,13 +86,15 @@ func (r Response) Problem() string {
 			text += " " + next
 		}
 	}
-	if text == "" {
-		text = "No answer yet."
+	return cmp.Or(text, "No answer yet.")
+}
+
+// Partial heads the text of a turn in a state that is not done.
+func Partial(s debate.TurnState) string {
+	if s == debate.TurnRunning {
+		return "Written so far:"
 	}
-	if r.Text != "" {
-		text += " Partial text is kept but not used."
-	}
-	return text
+	return "Partial text, not used:"
 }
 
 // Body returns the text of a statement, unless it only repeats the position.

@@ -694,7 +694,7 @@ func (l *TextReporter) workingText(x debate.Response, i int) {
 	case content == "" || x.State == debate.TurnDone && (last || x.Statement.AllPassages): // written below as the statement
 		return
 	case last:
-		l.line("%s wrote this before it ended; it is kept but not used:", l.seat(x.Turn.Agent))
+		l.line("%s: %s", l.seat(x.Turn.Agent), text.Uncapitalize(report.Partial(x.State)))
 	default:
 		l.line("%s working text, not shared:", l.seat(x.Turn.Agent))
 	}

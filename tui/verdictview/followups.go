@@ -11,6 +11,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/control"
+	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/markdown"
 	"roundtable/tui/pane"
@@ -100,7 +101,7 @@ func (ct *content) followUps(width int) []string {
 			if f.Text() == "" {
 				continue
 			}
-			lines = append(lines, ct.th.Muted.Render("Partial text, not used:"))
+			lines = append(lines, ct.th.Muted.Render(report.Partial(f.Response.State)))
 		}
 		lines = append(lines, ct.rendered(strconv.Itoa(f.Number()), f.Text(), width)...)
 	}

@@ -273,8 +273,8 @@ func (m *Model) commonCommands() []commonCommand {
 			Hint: m.stack.backHint, Rank: 2, AtEnd: true, Run: run(m.escape),
 		}},
 		{Command: screen.Command{
-			Binding: bind("quit-now", "ctrl+c", "quit; all is saved"), Title: "Quit", Also: "exit", InField: true,
-			Hint: m.stack.formHint("ctrl+c quit, all is saved"), Rank: 8, Run: runKey(m.quit),
+			Binding: bind("quit-now", "ctrl+c", "quit; drafts are kept"), Title: "Quit", Also: "exit", InField: true,
+			Hint: m.stack.quitHint, Rank: 8, Run: runKey(m.quit),
 		}},
 		{on: m.stack.showsSession, Command: screen.Command{
 			Binding: bind("topic", "Q", "the whole topic"), Title: "Show the whole topic",

@@ -165,10 +165,12 @@ func TestFailure_ofAnAnswerKeepsTheText(t *testing.T) {
 	bubble(t, gate, func(r *harness, script *scripted) {
 		r.wait(2 * time.Second)
 		r.typeText("42 writes/s")
+		r.sees("ctrl+c quit, all is saved")
 		script.fail = errors.New("the disk is full (/data)")
 		r.send()
 		r.wait(time.Second)
 		r.sees("42 writes/s", "Cannot save: the disk is full (/data).", "ctrl+s: try again")
+		r.misses("all is saved")
 		script.fail = nil
 		r.send()
 		r.wait(time.Second)

@@ -141,6 +141,16 @@ func (s *stack) formHint(hint string) func() string {
 	}
 }
 
+func (s *stack) quitHint() string {
+	switch {
+	case !s.onForm():
+		return ""
+	case s.open.unsaved != 0 || s.open.debate.NotSaved():
+		return "ctrl+c quit"
+	}
+	return "ctrl+c quit, all is saved"
+}
+
 // layOutEvery is the time for keys and events between two parts of a long text.
 const layOutEvery = 10 * time.Millisecond
 

@@ -48,7 +48,7 @@ type DamagedError struct {
 
 // Error says what still works.
 func (e *DamagedError) Error() string {
-	return "The database is damaged. You can still view what is readable; `roundtable show` prints it."
+	return "The database is damaged. `roundtable show ID` prints what is readable, `roundtable sessions --search WORD` looks for it."
 }
 
 // Unwrap returns the underlying error.

@@ -46,6 +46,17 @@ func TestHome_followsOtherPrograms(t *testing.T) {
 	})
 }
 
+func TestHome_saysThatTheListCannotBeRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := storing(gate())
+		script.setList(nil, errors.New("disk gone"))
+		r := start(t, 80, 24, script.deps())
+		defer r.stop()
+		r.sees("Cannot read the debates: Disk gone.", "The debates cannot be read.")
+		r.misses("Loading debates")
+	})
+}
+
 // How a deleted session comes back is said until it is back, whatever keys come
 // after the slip: the offer ends with the program, not with the next key.
 func TestHome_deleteStaysUndoable(t *testing.T) {

@@ -183,6 +183,8 @@ func isNear(line, distance int, places ...int) bool {
 
 func (h *Screen) emptyText() string {
 	switch {
+	case !h.loaded && h.unreadable:
+		return "The debates cannot be read."
 	case !h.loaded:
 		return "Loading debates" + h.th.Symbols.Cut
 	case len(h.all) == 0 && h.search.Value() == "":

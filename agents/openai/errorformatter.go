@@ -142,7 +142,7 @@ func (t errorFormatter) totalTimeout(w *watchdog) *fault {
 
 func (t errorFormatter) idleTimeout(w *watchdog) *fault {
 	d, key := w.limit()
-	f := t.newFault(agents.KindSilence, fmt.Sprintf("No answer from %s for %s.", t.subject(), text.Duration(d)),
+	f := t.newFault(agents.KindSilence, fmt.Sprintf("Nothing came from %s for %s.", t.subject(), text.Duration(d)),
 		t.edit(fmt.Sprintf("Raise timeouts.%s of %s if it needs longer", key, t.name))).retries()
 	f.retryOnce = true
 	return f

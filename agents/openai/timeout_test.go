@@ -43,15 +43,15 @@ func TestTimeouts_endSilence(t *testing.T) {
 		tries int
 		says  string
 	}{
-		{"no response", silent(""), 600 * time.Second, 2, "No answer from mock/m for 10 min. Raise timeouts.first_payload of mock if it needs longer; a change counts when Roundtable starts again."},
-		{"headers and no more", silent(streamHead), 600 * time.Second, 2, "No answer from mock/m for 10 min."},
-		{"comments for ever", every(streamHead, ": hm\n\n", time.Second), 600 * time.Second, 2, "No answer from mock/m for 10 min."},
-		{"empty data for ever", every(streamHead, "data:\n\n", time.Second), 600 * time.Second, 2, "No answer from mock/m for 10 min."},
-		{"silence amid the answer", silent(streamHead + stream(content("Hello"))), 180 * time.Second, 2, "No answer from mock/m for 3 min. Raise timeouts.idle of mock if it needs longer; a change counts when Roundtable starts again."},
-		{"comments amid the answer", every(streamHead+stream(content("Hello")), ": hm\n\n", time.Second), 180 * time.Second, 2, "No answer from mock/m for 3 min."},
+		{"no response", silent(""), 600 * time.Second, 2, "Nothing came from mock/m for 10 min. Raise timeouts.first_payload of mock if it needs longer; a change counts when Roundtable starts again."},
+		{"headers and no more", silent(streamHead), 600 * time.Second, 2, "Nothing came from mock/m for 10 min."},
+		{"comments for ever", every(streamHead, ": hm\n\n", time.Second), 600 * time.Second, 2, "Nothing came from mock/m for 10 min."},
+		{"empty data for ever", every(streamHead, "data:\n\n", time.Second), 600 * time.Second, 2, "Nothing came from mock/m for 10 min."},
+		{"silence amid the answer", silent(streamHead + stream(content("Hello"))), 180 * time.Second, 2, "Nothing came from mock/m for 3 min. Raise timeouts.idle of mock if it needs longer; a change counts when Roundtable starts again."},
+		{"comments amid the answer", every(streamHead+stream(content("Hello")), ": hm\n\n", time.Second), 180 * time.Second, 2, "Nothing came from mock/m for 3 min."},
 		{"a token a minute", every(streamHead, stream(content("slow ")), time.Minute), 900 * time.Second, 1, "The answer from mock/m did not finish within 15 min. Raise timeouts.total of mock or ask for less; a change counts when Roundtable starts again."},
 		{"an error that does not end", every("HTTP/1.1 400 Bad Request\r\n\r\nno", ".", time.Second), 5 * time.Second, 1, "mock/m refused the request (400): \"no"},
-		{"a document that does not end", silent("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{"), 600 * time.Second, 2, "No answer from mock/m for 10 min."},
+		{"a document that does not end", silent("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{"), 600 * time.Second, 2, "Nothing came from mock/m for 10 min."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -126,7 +126,10 @@ func (e *Evaluation) play(ctx context.Context, i int) error {
 	s, err := e.debate(ctx, e.Debates[i], e.items[i])
 	if s.ID != "" {
 		e.note(i, s)
-		if n := i + 1; n%max(len(e.items)/20, 1) == 0 {
+		switch n := i + 1; {
+		case s.Verdict == nil && ctx.Err() == nil:
+			e.app.Warn(fmt.Sprintf("Question %d of %d: %s", n, len(e.items), headless.WhatNext(s, e.app.Now())))
+		case n%max(len(e.items)/20, 1) == 0:
 			e.app.Warn(fmt.Sprintf("Question %d of %d has been debated.", n, len(e.items)))
 		}
 	}

@@ -58,6 +58,7 @@ type App struct {
 	Parts      func(engine.Options) engine.Options // puts parts of the engine in the place of others; nil: it does not
 	logFile    io.Closer
 	StateDir   string // "": there is none
+	LogPath    string // "": no log is written
 	closers    []io.Closer
 	keyEnv     []string // the environment of key commands
 
@@ -81,8 +82,10 @@ func New(p Process) *App {
 	folder, err := Environ(a.Env).folder(xdg.StateHome, "XDG_STATE_HOME")
 	if err == nil {
 		a.Log, a.logFile, err = term.OpenLog(folder, &a.LogLevel)
+		a.LogPath = filepath.Join(folder, "roundtable.log")
 	}
 	if err != nil {
+		a.LogPath = ""
 		a.Warn(fmt.Sprintf("no log is written: %v", err))
 		a.Log, a.logFile = slog.New(slog.DiscardHandler), io.NopCloser(nil)
 	}

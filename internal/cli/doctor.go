@@ -99,10 +99,10 @@ func (d *doctor) diagnose(ctx context.Context) []check {
 	}
 	d.add("demo", checkOK, "the panel demo needs no model, key or network", "`roundtable run QUESTION --panel demo` tries it.")
 	d.checkDatabase(ctx)
-	if d.StateDir == "" {
-		d.warn("log", "no log is written", "Set HOME or XDG_STATE_HOME.")
+	if d.LogPath == "" {
+		d.warn("log", "no log is written", "Set HOME or XDG_STATE_HOME to a folder that can be written.")
 	} else {
-		d.ok("log", text.Line(filepath.Join(d.StateDir, "roundtable.log")))
+		d.ok("log", text.Line(d.LogPath))
 	}
 	d.checkTerminal()
 	return d.checks
@@ -250,6 +250,10 @@ func (d *doctor) checkDatabase(ctx context.Context) {
 		return
 	}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := canBeMade(path); err != nil {
+			d.fail("database", fmt.Errorf("none yet, and none can be made: %w", err), another)
+			return
+		}
 		d.ok("database", "none yet; the first debate makes "+text.Line(path))
 		return
 	}
@@ -266,6 +270,22 @@ func (d *doctor) checkDatabase(ctx context.Context) {
 		return
 	}
 	d.ok("database", fmt.Sprintf("%s: %s", text.Line(path), text.Count(len(all), "debate")))
+}
+
+// canBeMade returns why a file cannot be made in the folder nearest to it that there is.
+func canBeMade(path string) error {
+	dir := filepath.Dir(path)
+	for dir != filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	probe, err := os.CreateTemp(dir, "roundtable-doctor-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
 func (d *doctor) checkTerminal() {

@@ -53,7 +53,7 @@ func (k *cautions) add(id debate.CautionID, items ...debate.CautionItem) {
 }
 
 func (k *cautions) addQuestions() {
-	var unanswered, open, optional, unread, others []debate.CautionItem
+	var unanswered, open, optional, unread, also, others []debate.CautionItem
 	for _, q := range k.s.Requests {
 		if q.State == ledger.Withdrawn || q.JoinedTo != "" {
 			continue
@@ -70,8 +70,12 @@ func (k *cautions) addQuestions() {
 		case a.Outcome == ledger.Unavailable:
 			unanswered = append(unanswered, debate.CautionItem{ID: q.ID, Word: a.Content})
 		}
-		if late, waits := q.Undelivered(); waits && k.hasEnded() && late.Outcome == ledger.Answered {
+		switch late, waits := q.Undelivered(); {
+		case !waits || !k.hasEnded() || late.Outcome != ledger.Answered:
+		case q.Priority == ledger.Required:
 			unread = append(unread, debate.CautionItem{ID: q.ID})
+		default:
+			also = append(also, debate.CautionItem{ID: q.ID})
 		}
 		if name := AuthorName(a.Author); released && a.Outcome == ledger.Answered && name != "" {
 			others = append(others, debate.CautionItem{ID: q.ID, Word: name})
@@ -82,7 +86,7 @@ func (k *cautions) addQuestions() {
 	}
 	k.add(CautionUnanswered, unanswered...)
 	k.add(CautionOpenQuestion, append(open, optional...)...)
-	k.add(CautionUnreadAnswer, unread...)
+	k.add(CautionUnreadAnswer, append(unread, also...)...)
 	k.add(CautionOtherAuthor, others...)
 }
 

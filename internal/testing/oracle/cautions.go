@@ -77,7 +77,7 @@ func (r Request) fate() (outcome, author string, read bool) {
 
 func (d *debate) questions() []Caution {
 	list := []Caution{{ID: "unanswered"}, {ID: "open_question"}, {ID: "unread_answer"}, {ID: "other_author"}}
-	var optional []string
+	var optional, also []string
 	for _, r := range d.Requests {
 		outcome, author, read := r.fate()
 		switch {
@@ -90,11 +90,14 @@ func (d *debate) questions() []Caution {
 		case outcome == "answered" && author != "":
 			list[3].IDs = append(list[3].IDs, r.ID)
 		}
-		if !read {
+		if !read && r.Required {
 			list[2].IDs = append(list[2].IDs, r.ID)
+		} else if !read {
+			also = append(also, r.ID)
 		}
 	}
 	list[1].IDs = append(list[1].IDs, optional...)
+	list[2].IDs = append(list[2].IDs, also...)
 	if d.TopicAuthor != "" {
 		list[3].IDs = append(list[3].IDs, "topic")
 	}

@@ -318,7 +318,7 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 	bind, do := screen.Bind, screen.Do
 	shared := map[screen.Shared]screen.Command{
 		screen.ToolLog: {
-			Binding: bind("tool-log", "t", "evidence, then tools"), Title: "Tool log", Group: screen.Looking,
+			Binding: bind("tool-log", "t", "tools and evidence"), Title: "Tool log", Group: screen.Looking,
 			Hint: screen.Say("t tools"), Rank: 8, Why: m.stack.noTools,
 			Run: m.stack.opens(func(o *openSession) beginner { return o.log }),
 		},

@@ -95,7 +95,7 @@ func TestUndo_inTheLineOfAnInterjection(t *testing.T) {
 func TestHelp_listsWhatCanRun(t *testing.T) {
 	bubble(t, round1Done, func(r *harness, _ *scripted) {
 		r.press("?")
-		r.sees("one seat or all", "context form", "pause; twice: now")
+		r.sees("one seat or all", "context form", "pause; again: now")
 		r.misses("undo typing", "skip ahead in the demo", "save, next, start", "ask a follow-up")
 	})
 }

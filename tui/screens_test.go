@@ -112,7 +112,7 @@ func TestKeyList_filtersAndRuns(t *testing.T) {
 		r.press("?")
 		r.sees("Keys · Debate", "one seat or all")
 		r.typeText("pause")
-		r.sees("pause; twice: now")
+		r.sees("pause; again: now")
 		r.misses("one seat or all")
 		r.press("esc")
 		r.misses("Keys · Debate")

@@ -105,7 +105,7 @@ func (d *Debate) steeringKeys() []screen.Command {
 	own := []screen.Command{
 		{Shared: screen.ToolLog},
 		{
-			Binding: bind("pause", "space", "pause; twice: now"), Title: "Pause after this round, now, or go on", Also: "continue stop",
+			Binding: bind("pause", "space", "pause; again: now"), Title: "Pause after this round, now, or go on", Also: "continue stop",
 			Group: screen.Steering,
 			Hint:  d.spaceHint, Rank: 9, Urgent: d.isPaused, Run: do(d.pauseOrContinue),
 			Why: func() string { return d.whyNot(d.onSpace()) },

@@ -368,6 +368,12 @@ func (r *Reader) keys() []screen.Command {
 		first = append(first, screen.Command{
 			Binding: bind("open", "enter", r.Enter), Title: "Open this " + r.What, Group: screen.Choosing,
 			Hint: r.openHint, Rank: 1, Run: do(r.open),
+			Why: func() string {
+				if r.openHint() == "" {
+					return "There is nothing to open here."
+				}
+				return ""
+			},
 		})
 	}
 	all := []screen.Command{

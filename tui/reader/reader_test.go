@@ -2,6 +2,7 @@ package reader_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,15 +59,17 @@ func shown(r *reader.Reader) string { return ansi.Strip(r.View(screen.Frame{})) 
 func press(t testing.TB, s interface{ Commands() []screen.Command }, keys ...string) (out screen.Outcome) {
 	t.Helper()
 	for _, key := range keys {
-		found := false
+		known, done := false, false
 		for _, c := range s.Commands() {
-			for _, k := range c.Keys() {
-				if k == key && !found && (c.Why == nil || c.Why() == "") {
-					out, found = c.Run(key), true
-				}
+			if !slices.Contains(c.Keys(), key) {
+				continue
+			}
+			known = true
+			if !done && (c.Why == nil || c.Why() == "") { // else the program says why not
+				out, done = c.Run(key), true
 			}
 		}
-		if !found {
+		if !known {
 			t.Fatalf("no command has the key %q", key)
 		}
 	}

@@ -66,7 +66,9 @@ func (sc *Screen) roundState(words, spin int, now time.Time) []theme.Part {
 	sep := theme.Part{Text: " " + th.Symbols.Sep + " ", Style: th.Faint, Cut: words, Whole: true}
 	if counts := sc.seatCounts(now); len(counts) > 0 {
 		counts[0].Text = strings.TrimPrefix(counts[0].Text, ", ")
-		parts = append(append(parts, sep), counts...)
+		between := sep
+		between.Cut = 0 // or the figures beside it would be one
+		parts = append(append(parts, between), counts...)
 	}
 	for _, p := range sc.barrier(spin, now) {
 		p.Cut = words

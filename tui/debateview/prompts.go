@@ -20,7 +20,7 @@ import (
 // time.
 func promptFor(label, text string, limit int, typed *string, done func(string) screen.Outcome) screen.Prompt {
 	return screen.Prompt{
-		Label: label + " >", Text: text, Limit: limit, Files: true, Hints: []string{"enter save", "esc close (text kept)"},
+		Label: label + " >", Text: text, Limit: limit, Hints: []string{"enter save", "esc close (text kept)"},
 		Done: func(text string) screen.Outcome {
 			*typed = ""
 			return done(text)
@@ -34,7 +34,7 @@ func promptFor(label, text string, limit int, typed *string, done func(string) s
 
 // lineFor returns a prompt for the text of an action on a seat. A line that cannot be sent is kept.
 func (d *Debate) lineFor(id control.ID, label string, limit int, typed *string, seat func() agents.ID) screen.Prompt {
-	return promptFor(label, *typed, limit, typed, func(line string) screen.Outcome {
+	p := promptFor(label, *typed, limit, typed, func(line string) screen.Outcome {
 		if line == "" && id != control.SetFocus {
 			return nil
 		}
@@ -46,6 +46,8 @@ func (d *Debate) lineFor(id control.ID, label string, limit int, typed *string, 
 		*typed = line
 		return screen.Tell(screen.Warning, d.why(err))
 	})
+	p.Files = true
+	return p
 }
 
 func nobody() agents.ID { return "" }
@@ -145,7 +147,8 @@ func (d *Debate) askBudget(why string, refused error) screen.Outcome {
 		more = append(more, text.Number(min(max(2*limit, enough), debate.MaxTokens))+" tokens")
 	}
 	if more != nil {
-		now = fmt.Sprintf("%s and %s spent", text.Price(spent.Cost), text.Tokens(spent.Usage.Total()))
+		now = text.Price(spent.Cost) + of(s.Budget.USD > 0, "$"+budget.FormatUSD(s.Budget.USD)) + " and " +
+			text.UsedTokens(spent.Usage.Total(), spent.Usage.Estimated) + of(s.Budget.Tokens > 0, text.Number(s.Budget.Tokens)) + " spent"
 	}
 	t.budget = cmp.Or(t.budget, strings.Join(more, " "))
 	p := promptFor("budget in dollars, tokens ("+now+")", t.budget, 40, &t.budget, d.setBudget)
@@ -154,6 +157,13 @@ func (d *Debate) askBudget(why string, refused error) screen.Outcome {
 		p.Hints[0] = "enter save, write the report"
 	}
 	return screen.Outcome{p}
+}
+
+func of(limited bool, limit string) string {
+	if !limited {
+		return ""
+	}
+	return " of " + limit
 }
 
 // setBudget sets the limits that were typed. A session then gets the report that its budget did

@@ -149,6 +149,9 @@ func (m *markdownWriter) head() {
 	}
 	m.item("Mode: %s", strings.TrimSuffix(m.Mode+", "+m.Summary, ", "))
 	m.item("Rounds: %s", m.progress())
+	if m.Budget.Capped() {
+		m.item("Budget: %s", m.Budget)
+	}
 	m.item("Begun: %s, changed: %s", timestamp(m.Created), timestamp(m.Updated))
 	if m.Origin != "" {
 		m.item("Origin: %s", m.Origin)

@@ -180,6 +180,23 @@ func TestNewDebate_asksAboutEachFile(t *testing.T) {
 	})
 }
 
+// A path that is pasted after an @ of the user's own is meant, as the row Files asks for it.
+func TestNew_aPathPastedAfterAnAtIsAttached(t *testing.T) {
+	attaching(t, 100, 30, tui.Start{New: true}, gate, func(r *harness, script *scripted, _ *folder) {
+		r.typeText("Compare @")
+		r.paste("ledger/ledger.go")
+		r.wait(time.Second)
+		r.sees("1 file")
+		r.typeText(" with ")
+		r.paste("@notes.md") // is literal
+		r.press("ctrl+s")
+		r.wait(time.Second)
+		if got := evidenceNames(script.created.Evidence); got != "F1 ledger/ledger.go" {
+			t.Errorf("the debate has %q", got)
+		}
+	})
+}
+
 func TestInterject_anAtPathBecomesEvidence(t *testing.T) {
 	open := tui.Start{Session: billing}
 	attaching(t, 100, 30, open, round1Done, func(r *harness, script *scripted, _ *folder) {

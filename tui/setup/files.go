@@ -44,6 +44,15 @@ func (l *files) insertInTopic(f *Form, more string) screen.Outcome {
 	return l.changeTopic(f, func() (tea.Cmd, string) { return f.topic.Paste(more) })
 }
 
+// begun reports whether an @ without a path stands before the cursor of the topic.
+func (l *files) begun() bool {
+	if l.inTopic == nil {
+		return false
+	}
+	path, ok := l.inTopic.At()
+	return ok && path == ""
+}
+
 // changeTopic changes the topic, and looks for the file that is mentioned at its cursor.
 func (l *files) changeTopic(f *Form, change func() (cmd tea.Cmd, refused string)) screen.Outcome {
 	before := f.topic.Text()

@@ -322,11 +322,14 @@ func (f *Form) typeLine(msg tea.KeyPressMsg) screen.Outcome {
 // Paste inserts text into the focused field.
 func (f *Form) Paste(content string) screen.Outcome {
 	defer f.recordUndo(f.textState())
-	if f.focused == fieldTopic {
+	pasted := text.Line(content)
+	switch {
+	case f.focused == fieldTopic && f.files.begun() && !strings.ContainsAny(pasted, " @"): // the path after an @ that was typed
+		return f.files.inTopic.Insert(pasted)
+	case f.focused == fieldTopic:
 		cmd, refused := f.topic.Paste(content)
 		return f.topicChanged(cmd, refused)
 	}
-	pasted := text.Line(content)
 	if f.focused > fieldMore && f.focused != fieldPerspectives {
 		pasted = strings.Trim(pasted, ` '"`)
 	}

@@ -95,6 +95,25 @@ func TestRound_pausesBesideItsQuestion(t *testing.T) {
 	})
 }
 
+// Who is asked whether to end it now still is when the round ends by itself.
+func TestEndNow_isAskedBeyondTheEndOfARound(t *testing.T) {
+	inRound2(t, func(r *harness, script *scripted, run *run) {
+		r.press("S")
+		r.confirm("n")
+		r.asks("End now?", "enter end")
+		done := held(3, 2, 4)
+		script.sessions[billing] = done
+		run.end(done, nil)
+		r.wait(time.Second)
+		r.asks("End now?", "enter end")
+		r.press("enter")
+		r.wait(time.Second)
+		if !script.did("stop user") || !script.did("conclude") {
+			t.Errorf("%q", script.calls)
+		}
+	})
+}
+
 func TestRound_goesOnByItself(t *testing.T) {
 	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("space")

@@ -295,14 +295,12 @@ func (m *Model) drainLeft(msg eventsMsg) tea.Cmd {
 }
 
 func (m *Model) ended(o *openSession) tea.Cmd {
-	if q := m.question; q != nil && q.of == o { // the end has answered it
-		m.question = nil
-	}
 	if o == m.stack.open && o.debate.Phase() != control.PhaseOver {
 		m.stack.remove(o.verdict)
 	}
 	cmds := []tea.Cmd{m.carryOutIn(o, o.debate.RunEnded()), m.beginQueued(), m.ring(o), m.settle(o)}
-	if q := m.question; q != nil && q.quits && m.unfinished() == "" {
+	m.renewQuestion()
+	if q := m.question; q != nil && (q.of == o && (q.Renew == nil || q.Do == nil) || q.quits && m.unfinished() == "") { // the end has answered it
 		m.question = nil
 	}
 	return tea.Batch(cmds...)

@@ -158,7 +158,7 @@ func (tr *turnRecorder) noteProblems(ctx context.Context) {
 		note(debate.NoticeToolsUnread, debate.ToolsUnreadText(who.Name)+".")
 	}
 	if tr.unread != "" {
-		note("question_unread", fmt.Sprintf("%s asked you something that could not be read: \"%s\"", who.Name,
+		note("question_unread", fmt.Sprintf("%s asked you something in round %d that could not be read: \"%s\"", who.Name, round,
 			text.Clip(text.Line(tr.unread), maxUnreadQuestion)))
 	}
 	if breach := tr.response.Statement.RoleBreach; breach != "" {

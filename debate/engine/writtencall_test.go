@@ -100,7 +100,7 @@ func TestStart_overHTTPAQuestionThatCannotBeReadIsANotice(t *testing.T) {
 				told = append(told, n.Text)
 			}
 		}
-		if len(told) != 1 || !strings.HasPrefix(told[0], "M1 asked you something that could not be read: ") || !strings.Contains(told[0], `What is the "budget"?`) {
+		if len(told) != 1 || !strings.HasPrefix(told[0], "M1 asked you something in round 1 that could not be read: ") || !strings.Contains(told[0], `What is the "budget"?`) {
 			t.Errorf("told is %q", told)
 		}
 	}

@@ -148,7 +148,7 @@ func Serve(ctx context.Context, debates Debates, o Options, in io.Reader, out io
 	case <-ended:
 	case <-time.After(stopTime):
 	}
-	if errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) {
+	if errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) || ctx.Err() != nil {
 		return nil
 	}
 	return err

@@ -112,7 +112,11 @@ type outcome struct {
 func (s outcome) kinds() string {
 	var out []string
 	for _, p := range s.seen {
-		out = append(out, strings.TrimPrefix(fmt.Sprintf("%T", p), "agents."))
+		kind := strings.TrimPrefix(fmt.Sprintf("%T", p), "agents.")
+		if piece, ok := p.(agents.Text); ok && piece.Reasoning {
+			kind = "Reasoning"
+		}
+		out = append(out, kind)
 	}
 	return strings.Join(out, " ")
 }

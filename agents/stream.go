@@ -60,23 +60,21 @@ type partialCompletion struct {
 	earlier         Usage  // estimate for calls made during the answer and the text before them
 }
 
-func (r *partialCompletion) add(pieces []spoken) []Progress {
+func (r *partialCompletion) add(pieces []Text) []Progress {
 	var seen []Progress
 	for _, p := range pieces {
-		switch p.kind {
-		case answerText:
-			r.text.WriteString(p.text)
-			seen = append(seen, Text{p.text})
-		case reasoningText:
-			r.reasoning.WriteString(p.text)
-			seen = append(seen, Reasoning{p.text})
-		case textWasReasoning:
-			if r.text.Len() > 0 {
-				r.reasoning.WriteString(r.text.String())
-				r.text.Reset()
-				seen = append(seen, TextWasReasoning{})
-			}
+		switch {
+		case p.Moves && r.text.Len() == 0:
+			continue
+		case p.Moves:
+			r.reasoning.WriteString(r.text.String())
+			r.text.Reset()
+		case p.Reasoning:
+			r.reasoning.WriteString(p.Text)
+		default:
+			r.text.WriteString(p.Text)
 		}
+		seen = append(seen, p)
 	}
 	return seen
 }
@@ -161,9 +159,9 @@ func (t *conversation) observeChunk(r *partialCompletion, chunk Chunk) error {
 	if chunk.Retry != nil {
 		seen = append(seen, Retrying{*chunk.Retry})
 	}
-	var pieces []spoken
+	var pieces []Text
 	if chunk.Reasoning != "" {
-		pieces = append(pieces, spoken{chunk.Reasoning, reasoningText})
+		pieces = append(pieces, Text{Text: chunk.Reasoning, Reasoning: true})
 	}
 	pieces = append(pieces, r.split.write(chunk.Text)...)
 	if chunk.Alive || chunk.Text != "" && len(pieces) == 0 {
@@ -314,12 +312,12 @@ type (
 	// Retrying reports that the provider is about to retry; any of those above without Waits
 	// reports that it does.
 	Retrying struct{ Retry Retry }
-	// Text is the next piece of the text.
-	Text struct{ Text string }
-	// Reasoning is the next piece of the model's reasoning. It is never part of the text.
-	Reasoning struct{ Text string }
-	// TextWasReasoning reports that all text of the completion so far was reasoning.
-	TextWasReasoning struct{}
+	// Text is the next piece of the text or, with Reasoning, of the model's reasoning, which is
+	// never part of the text. With Moves it reports that all text of the completion so far was reasoning.
+	Text struct {
+		Text             string
+		Reasoning, Moves bool
+	}
 	// Completed reports a complete completion. IDs are those of its calls, in order.
 	// If More is set, the turn continues and the text is not its answer.
 	Completed struct {
@@ -359,19 +357,17 @@ type (
 	}
 )
 
-func (Sending) progress()          {}
-func (Queued) progress()           {}
-func (Sent) progress()             {}
-func (Alive) progress()            {}
-func (Retrying) progress()         {}
-func (Text) progress()             {}
-func (Reasoning) progress()        {}
-func (TextWasReasoning) progress() {}
-func (Completed) progress()        {}
-func (Broken) progress()           {}
-func (Called) progress()           {}
-func (ToolStarted) progress()      {}
-func (ToolDone) progress()         {}
+func (Sending) progress()     {}
+func (Queued) progress()      {}
+func (Sent) progress()        {}
+func (Alive) progress()       {}
+func (Retrying) progress()    {}
+func (Text) progress()        {}
+func (Completed) progress()   {}
+func (Broken) progress()      {}
+func (Called) progress()      {}
+func (ToolStarted) progress() {}
+func (ToolDone) progress()    {}
 
 // Completion is a complete answer of a provider.
 type Completion struct {

@@ -145,11 +145,10 @@ func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 		}
 		return tr.beginRetry(ctx, p.Retry)
 	case agents.Text:
-		return tr.addText(&tr.text, debate.Text{Text: p.Text})
-	case agents.Reasoning:
-		return tr.addText(&tr.reasoning, debate.Text{Text: p.Text, Reasoning: true})
-	case agents.TextWasReasoning:
-		return tr.moveText(save)
+		if p.Moves {
+			return tr.moveText(save)
+		}
+		return tr.addText(p)
 	case agents.Completed:
 		return tr.endCall(save, p)
 	case agents.Broken:
@@ -192,7 +191,7 @@ func underWay(p agents.Progress) bool {
 	switch p := p.(type) {
 	case agents.Queued:
 		return !p.Waits
-	case agents.Sent, agents.Alive, agents.Text, agents.Reasoning:
+	case agents.Sent, agents.Alive, agents.Text:
 		return true
 	default:
 		return false
@@ -214,12 +213,16 @@ func (tr *turnRecorder) checkStore(doing string, err error) error {
 
 // addText records and announces a piece of text or reasoning. The answer to a request
 // for a block is not a part of what is said.
-func (tr *turnRecorder) addText(to *strings.Builder, ev debate.Text) error {
+func (tr *turnRecorder) addText(p agents.Text) error {
 	if tr.block != nil {
 		return nil
 	}
-	to.WriteString(ev.Text)
-	ev.Turn, ev.Passage = tr.response.Turn, len(tr.response.Passages)
+	if p.Reasoning {
+		tr.reasoning.WriteString(p.Text)
+	} else {
+		tr.text.WriteString(p.Text)
+	}
+	ev := debate.Text{Turn: tr.response.Turn, Passage: len(tr.response.Passages), Text: p.Text, Reasoning: p.Reasoning}
 	tr.emit(ev)
 	return tr.checkStore("keep the text", tr.journal.add(ev))
 }

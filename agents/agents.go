@@ -305,13 +305,8 @@ func (f Finish) Note() string {
 type Chunk struct {
 	Text      string
 	Reasoning string
-	Queued    bool   // the request is sent but its answer has not begun, or, with Waits,
-	Waits     bool   // the request waits for a place at the provider
-	Starting  string // with Queued: the program that is not ready yet
-	Sent      bool   // the wait for a place is over, or the answer, with Whole,
-	Whole     bool   // comes all at once
-	Alive     bool   // the server is alive and has sent no text
-	Retry     *Retry // the provider is about to retry; what came before is void
+	Event     Progress // Queued or Alive; nil: none
+	Retry     *Retry   // the provider is about to retry; what came before is void
 	Finish    Finish
 	Calls     []ToolCall      // complete calls
 	Usage     *Usage          // nil: the server did not count

@@ -177,7 +177,7 @@ func TestSpeak_streamsATextAndSendsExactlyTheMessagesGiven(t *testing.T) {
 func TestSpeak_keepsReasoningApartFromTheText(t *testing.T) {
 	e := &scriptedProvider{
 		completions: []scriptedCompletion{
-			{chunks: []agents.Chunk{{Queued: true}, {Reasoning: "Hm. "}, {Text: "Yes."}, {Reasoning: "So."}, {Finish: "eos"}}},
+			{chunks: []agents.Chunk{{Event: agents.Queued{}}, {Reasoning: "Hm. "}, {Text: "Yes."}, {Reasoning: "So."}, {Finish: "eos"}}},
 		},
 	}
 	s := speak(t, e, nil)

@@ -150,11 +150,8 @@ func (t *conversation) voided(r *partialCompletion, retry *Retry) error {
 
 func (t *conversation) observeChunk(r *partialCompletion, chunk Chunk) error {
 	var seen []Progress
-	if chunk.Queued {
-		seen = append(seen, Queued{chunk.Waits, chunk.Starting})
-	}
-	if chunk.Sent {
-		seen = append(seen, Sent{chunk.Whole})
+	if chunk.Event != nil {
+		seen = append(seen, chunk.Event)
 	}
 	if chunk.Retry != nil {
 		seen = append(seen, Retrying{*chunk.Retry})
@@ -164,7 +161,7 @@ func (t *conversation) observeChunk(r *partialCompletion, chunk Chunk) error {
 		pieces = append(pieces, Text{Text: chunk.Reasoning, Reasoning: true})
 	}
 	pieces = append(pieces, r.split.write(chunk.Text)...)
-	if chunk.Alive || chunk.Text != "" && len(pieces) == 0 {
+	if chunk.Text != "" && len(pieces) == 0 {
 		seen = append(seen, Alive{})
 	}
 	return t.observeAll(append(seen, r.add(pieces)...))
@@ -305,10 +302,9 @@ type (
 		Waits    bool
 		Starting string
 	}
-	// Sent reports that a request that waited is sent, or one whose answer comes as a whole.
-	Sent struct{ Whole bool }
-	// Alive reports that the server is alive while no text arrives.
-	Alive struct{}
+	// Alive reports that the server is alive while no text arrives. With Placed a request that
+	// waited is sent, or one whose answer, with Whole, comes all at once.
+	Alive struct{ Placed, Whole bool }
 	// Retrying reports that the provider is about to retry; any of those above without Waits
 	// reports that it does.
 	Retrying struct{ Retry Retry }
@@ -359,7 +355,6 @@ type (
 
 func (Sending) progress()     {}
 func (Queued) progress()      {}
-func (Sent) progress()        {}
 func (Alive) progress()       {}
 func (Retrying) progress()    {}
 func (Text) progress()        {}

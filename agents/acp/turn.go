@@ -68,7 +68,7 @@ func (p *Provider) StreamTurn(
 	ctx context.Context, id agents.Turn, req agents.Request, kit agents.LoopToolkit,
 ) iter.Seq2[agents.Chunk, error] {
 	return func(yield func(agents.Chunk, error) bool) {
-		if !yield(agents.Chunk{Queued: true, Starting: p.name}, nil) {
+		if !yield(agents.Chunk{Event: agents.Queued{Starting: p.name}}, nil) {
 			return
 		}
 		s, err := p.seat(id.Session, id.Agent)
@@ -191,7 +191,7 @@ func (t *turn) awaitTools(life context.Context) error {
 }
 
 func (t *turn) follow(ctx context.Context, answered <-chan answer, yield func(agents.Chunk, error) bool) (agents.Chunk, error) {
-	if !yield(agents.Chunk{Queued: true}, nil) { // it was asked
+	if !yield(agents.Chunk{Event: agents.Queued{}}, nil) { // it was asked
 		return agents.Chunk{}, errStopped
 	}
 	for {
@@ -436,7 +436,9 @@ func (t *turn) chunk(u update) (agents.Chunk, error) {
 		}
 	}
 	t.maskChunk(&c)
-	c.Alive = c.Text == "" && c.Reasoning == "" && c.Own == nil
+	if c.Text == "" && c.Reasoning == "" && c.Own == nil {
+		c.Event = agents.Alive{}
+	}
 	return c, nil
 }
 

@@ -48,9 +48,11 @@ func newAnswer(l Limits, m masker) *answer {
 func (a *answer) add(f frame) (agents.Chunk, error) {
 	switch f.kind {
 	case frameComment:
-		first := !a.begun && !a.commented
-		a.commented = true
-		return agents.Chunk{Queued: first, Alive: !first}, nil
+		if !a.begun && !a.commented {
+			a.commented = true
+			return agents.Chunk{Event: agents.Queued{}}, nil
+		}
+		return agents.Chunk{Event: agents.Alive{}}, nil
 	case frameDone:
 		a.done = true
 		return agents.Chunk{}, nil

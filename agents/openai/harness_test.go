@@ -53,7 +53,7 @@ func ask(t testing.TB, ctx context.Context, c *openai.Client, req agents.Request
 			text.Reset()
 			reasoning.Reset()
 		}
-		if chunk.Queued {
+		if isQueued(chunk) {
 			r.Queued++
 		}
 		if chunk.Finish == "" && (chunk.Calls != nil || chunk.Usage != nil || chunk.Extra != nil) {
@@ -69,6 +69,11 @@ func ask(t testing.TB, ctx context.Context, c *openai.Client, req agents.Request
 		t.Fatalf("the completion ended with neither or both of finish and failure: %+v", r)
 	}
 	return r
+}
+
+func isQueued(c agents.Chunk) bool {
+	_, ok := c.Event.(agents.Queued)
+	return ok
 }
 
 // client returns a client that must be valid.

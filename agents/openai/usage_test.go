@@ -81,7 +81,7 @@ func TestRetry_saysWhenTheWaitIsOver(t *testing.T) {
 					switch {
 					case chunk.Retry != nil:
 						seen = append(seen, fmt.Sprintf("retry in %s", chunk.Retry.In))
-					case chunk.Queued:
+					case isQueued(chunk):
 						seen = append(seen, fmt.Sprintf("queued after %s", time.Since(asked[0])))
 					}
 				}

@@ -134,11 +134,11 @@ func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 			tr.placeAwaited(true)
 		}
 		tr.emit(debate.TurnQueued{Turn: t, Starting: p.Starting})
-	case agents.Sent:
-		tr.placeAwaited(false)
-		tr.emit(debate.TurnAlive{Turn: t, Whole: p.Whole})
 	case agents.Alive:
-		tr.emit(debate.TurnAlive{Turn: t})
+		if p.Placed {
+			tr.placeAwaited(false)
+		}
+		tr.emit(debate.TurnAlive{Turn: t, Whole: p.Whole})
 	case agents.Retrying:
 		if !p.Retry.Adapts && t.Step == debate.SummaryStep { // a summary is not worth a retry
 			return &agents.Failure{Kind: agents.KindBusy, Cause: p.Retry.Cause}
@@ -191,7 +191,7 @@ func underWay(p agents.Progress) bool {
 	switch p := p.(type) {
 	case agents.Queued:
 		return !p.Waits
-	case agents.Sent, agents.Alive, agents.Text:
+	case agents.Alive, agents.Text:
 		return true
 	default:
 		return false

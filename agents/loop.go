@@ -145,7 +145,7 @@ func (k *loopToolkit) record(call ToolCall, own bool) string {
 	}
 	k.answer.earlier.Output += tokensPerTool + Tokens(call.Name) + Tokens(call.Args)
 	k.tell(Called{ID: id, Call: call, Own: own, Text: text, Reasoning: reasoning})
-	k.tell(ToolStarted{ID: id, Call: call})
+	k.tell(ToolStarted{ID: id})
 	return id
 }
 

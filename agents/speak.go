@@ -122,7 +122,7 @@ func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Complet
 		req.ToolChoice = choice
 	}
 	req.tokens = req.Tokens() // a long one is counted once
-	if err := t.observe(Sending{N: t.completions, Request: req}); err != nil {
+	if err := t.observe(Sending{Request: req}); err != nil {
 		return Completion{}, err
 	}
 	t.reply.Sent++
@@ -132,7 +132,7 @@ func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Complet
 	t.reply.Cut = t.reply.Cut.Worse(c.Cut)
 	if err != nil {
 		if f != nil {
-			err = cmp.Or(t.observe(Broken{N: t.completions, Failure: f, Usage: c.Usage}), err)
+			err = cmp.Or(t.observe(Broken{Failure: f, Usage: c.Usage}), err)
 		}
 		return Completion{}, err
 	}
@@ -150,7 +150,7 @@ func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Complet
 	c.Calls, ids = t.assignIDs(c.Calls)
 	c.Message = Message{Role: Assistant, Text: c.Text, Calls: c.Calls, Extra: c.Message.Extra}
 	more := t.askAgain || len(c.Calls) > 0 || strings.TrimSpace(c.Text) == "" && !t.hasWords()
-	return c, t.observe(Completed{N: t.completions, Completion: c, IDs: ids, More: more})
+	return c, t.observe(Completed{Completion: c, IDs: ids, More: more})
 }
 
 // assignIDs returns the calls with provider ids that are unique within the turn,
@@ -205,7 +205,7 @@ func (t *conversation) runTools(ctx context.Context, c Completion) error {
 
 // runTool runs a call between its two events.
 func (t *conversation) runTool(ctx context.Context, id string, index int, call ToolCall) (ToolResult, error) {
-	if err := t.observe(ToolStarted{ID: id, Call: call}); err != nil {
+	if err := t.observe(ToolStarted{ID: id}); err != nil {
 		return ToolResult{}, err
 	}
 	begun := time.Now()

@@ -166,7 +166,7 @@ func TestSpeak_streamsATextAndSendsExactlyTheMessagesGiven(t *testing.T) {
 	if diff := cmp.Diff([]agents.Request{request}, e.sent, uncounted); diff != "" {
 		t.Errorf("sent (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(agents.Sending{N: 1, Request: request}, seen[0], uncounted); diff != "" {
+	if diff := cmp.Diff(agents.Sending{Request: request}, seen[0], uncounted); diff != "" {
 		t.Errorf("the first thing observed is not what is sent (-want +got):\n%s", diff)
 	}
 	if got, want := (outcome{seen: seen}).kinds(), "Sending Text Text Completed"; got != want {

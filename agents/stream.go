@@ -288,14 +288,10 @@ func (r *partialCompletion) usage(req Request, c Completion) Usage {
 //sumtype:decl
 type Progress interface{ progress() }
 
-// The events of a turn. N counts the turn's completions from 1. An ID is the one
-// made by Turn.ToolCall.
+// The events of a turn. An ID is the one made by Turn.ToolCall.
 type (
 	// Sending reports that a request is about to be sent.
-	Sending struct {
-		N       int
-		Request Request
-	}
+	Sending struct{ Request Request }
 	// Queued reports that a request is sent, or sent again, and the server has not begun to
 	// answer, or that it waits for a place at the provider or for a program that is starting.
 	Queued struct {
@@ -317,7 +313,6 @@ type (
 	// Completed reports a complete completion. IDs are those of its calls, in order.
 	// If More is set, the turn continues and the text is not its answer.
 	Completed struct {
-		N          int
 		Completion Completion
 		IDs        []string
 		More       bool
@@ -326,7 +321,6 @@ type (
 	// it is incomplete. Usage is what it used nevertheless, from the count of the
 	// server or the text that came; see Failure.Unprocessed for a request of which nothing came.
 	Broken struct {
-		N       int
 		Failure *Failure
 		Usage   Usage
 	}
@@ -340,10 +334,7 @@ type (
 		Reasoning string
 	}
 	// ToolStarted reports that a tool is about to run.
-	ToolStarted struct {
-		ID   string
-		Call ToolCall
-	}
+	ToolStarted struct{ ID string }
 	// ToolDone reports how a tool call ended.
 	ToolDone struct {
 		ID     string

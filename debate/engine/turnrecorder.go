@@ -318,7 +318,7 @@ func (tr *turnRecorder) breakUnanswered(ctx context.Context, cause agents.Failur
 			Input: tr.inputEstimate, Output: thought + agents.Tokens(tr.text.String()), Reasoning: thought, Estimated: true,
 		}
 	}
-	return tr.failCall(ctx, agents.Broken{N: tr.completions, Failure: &cause, Usage: tr.lost.Add(took)})
+	return tr.failCall(ctx, agents.Broken{Failure: &cause, Usage: tr.lost.Add(took)})
 }
 
 // markUnsaved marks a turn that the store did not accept. It is shown but not used: the

@@ -227,12 +227,17 @@ type ToolResult struct {
 	Waited time.Duration `json:"-"` // for the user, which is no part of the time that the call took
 }
 
-// Toolkit is the tools that an agent may call. Execute never fails: an error is a
-// result for the model. The id is the one made by Turn.ToolCall. A Toolkit is safe
-// for concurrent use.
+// Toolkit is the tools that an agent may call, and for one that runs a loop of its own where
+// it works and what it may do there. Execute never fails: an error is a result for the model.
+// The id is the one made by Turn.ToolCall. A Toolkit is safe for concurrent use.
 type Toolkit interface {
 	Specs() []ToolSpec
 	Execute(ctx context.Context, turn Turn, id string, call ToolCall) ToolResult
+	// Folder returns the folder that the agent works in; the zero Folder if it has none.
+	Folder(ctx context.Context, turn Turn) (Folder, error)
+	// Approve asks the user whether the agent may run a call of its own, which argv shows
+	// as a command. It waits for the user; once ctx is done the answer is no.
+	Approve(ctx context.Context, turn Turn, call OwnCall, argv []string) (allowed bool, reason string)
 }
 
 // Usage counts the tokens of one or more completions.

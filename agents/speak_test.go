@@ -97,6 +97,12 @@ func (k *kit) Execute(_ context.Context, turn agents.Turn, id string, c agents.T
 	return agents.ToolResult{Status: agents.ToolOK, Text: "saw " + c.Args}
 }
 
+func (*kit) Folder(context.Context, agents.Turn) (agents.Folder, error) { return agents.Folder{}, nil }
+
+func (*kit) Approve(context.Context, agents.Turn, agents.OwnCall, []string) (allowed bool, reason string) {
+	return false, ""
+}
+
 var (
 	turn   = agents.Turn{Session: "s", Round: 2, Step: 1, Attempt: 3, Agent: "ada"}
 	prompt = []agents.Message{{Role: agents.System, Text: "You are Ada."}, {Role: agents.User, Text: "Well?"}}

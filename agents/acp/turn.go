@@ -27,7 +27,7 @@ const cancelGrace = 2 * time.Second
 type turn struct {
 	id      agents.Turn
 	request agents.Request
-	kit     agents.LoopToolkit
+	kit     agents.Toolkit
 	agent   *agent
 	folder  agents.Folder
 	inOwn   bool       // the folder is an empty one of ours
@@ -65,7 +65,7 @@ type update struct {
 
 // StreamTurn implements agents.LoopProvider.
 func (p *Provider) StreamTurn(
-	ctx context.Context, id agents.Turn, req agents.Request, kit agents.LoopToolkit,
+	ctx context.Context, id agents.Turn, req agents.Request, kit agents.Toolkit,
 ) iter.Seq2[agents.Chunk, error] {
 	return func(yield func(agents.Chunk, error) bool) {
 		if !yield(agents.Chunk{Event: agents.Queued{Starting: p.name}}, nil) {

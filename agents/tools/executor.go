@@ -331,9 +331,7 @@ func (p pausingApprover) Approve(ctx context.Context, turn agents.Turn, call str
 	return p.Approver.Approve(ctx, turn, call, c, in)
 }
 
-var _ agents.Grounds = (*Executor)(nil)
-
-// Folder implements agents.Grounds.
+// Folder implements agents.Toolkit.
 func (e *Executor) Folder(ctx context.Context, turn agents.Turn) (agents.Folder, error) {
 	if e.sources.Workspaces == nil {
 		return agents.Folder{}, nil
@@ -346,7 +344,7 @@ func (e *Executor) Folder(ctx context.Context, turn agents.Turn) (agents.Folder,
 	return agents.Folder{Dir: info.Dir, ReadOnly: info.ReadOnly, Open: w.Open}, nil
 }
 
-// Approve implements agents.Grounds. The user sees argv as a command.
+// Approve implements agents.Toolkit. The user sees argv as a command.
 func (e *Executor) Approve(ctx context.Context, turn agents.Turn, call agents.OwnCall, argv []string) (allowed bool, reason string) {
 	if e.sources.Approver == nil {
 		return false, "nobody can be asked"

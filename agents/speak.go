@@ -228,10 +228,6 @@ func (t *conversation) repeated(call ToolCall) (note string) {
 
 func callKey(c ToolCall) string { return c.Name + "\x00" + c.Args }
 
-func toolFailure(format string, args ...any) *Failure {
-	return &Failure{Kind: KindTools, Cause: fmt.Sprintf(format, args...)}
-}
-
 func (t *conversation) execute(ctx context.Context, id string, index int, call ToolCall) ToolResult {
 	if index >= MaxCallsAtOnce {
 		text := fmt.Sprintf(
@@ -257,10 +253,7 @@ func (t *conversation) execute(ctx context.Context, id string, index int, call T
 
 func (t *conversation) finish(c Completion) (Reply, error) {
 	if strings.TrimSpace(c.Text) == "" && !t.hasWords() {
-		if len(c.Calls) > 0 { // that were not allowed
-			return t.reply, t.fail(toolFailure("%s gave no answer, only tool calls (%d).", t.subject(), t.toolCalls))
-		}
-		return t.reply, t.fail(toolFailure("%s gave no answer, only a tool call written as text.", t.subject()))
+		return t.reply, t.fail(&Failure{Kind: KindTools, Cause: t.subject() + " gave no answer, only calls of tools."})
 	}
 	t.reply.Text, t.reply.Finish = c.Text, c.Finish
 	return t.reply, nil

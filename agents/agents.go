@@ -295,12 +295,11 @@ const (
 
 // Note returns a sentence about an answer that did not end normally, or "".
 func (f Finish) Note() string {
-	switch f {
-	case "", FinishStop:
+	if f == "" || f == FinishStop {
 		return ""
-	case FinishLength:
+	}
+	if f == FinishLength {
 		return "Cut off at the token limit. A higher max_tokens allows a longer answer."
-	case FinishToolCalls, FinishFilter, FinishError:
 	}
 	return fmt.Sprintf("The server ended the answer with %q.", string(f))
 }

@@ -146,17 +146,15 @@ func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Complet
 			return Completion{}, err
 		}
 	}
-	var ids []string
-	c.Calls, ids = t.assignIDs(c.Calls)
+	ids := t.assignIDs(c.Calls)
 	c.Message = Message{Role: Assistant, Text: c.Text, Calls: c.Calls, Extra: c.Message.Extra}
 	more := t.askAgain || len(c.Calls) > 0 || strings.TrimSpace(c.Text) == "" && !t.hasWords()
 	return c, t.observe(Completed{Completion: c, IDs: ids, More: more})
 }
 
-// assignIDs returns the calls with provider ids that are unique within the turn,
-// since some servers send empty or repeated ones, and the ids by Turn.ToolCall.
-func (t *conversation) assignIDs(calls []ToolCall) ([]ToolCall, []string) {
-	calls = slices.Clone(calls)
+// assignIDs gives calls provider ids that are unique within the turn, since some servers
+// send empty or repeated ones, and returns the ids by Turn.ToolCall.
+func (t *conversation) assignIDs(calls []ToolCall) []string {
 	ids := make([]string, len(calls))
 	for i := range calls {
 		t.toolCalls++
@@ -166,7 +164,7 @@ func (t *conversation) assignIDs(calls []ToolCall) ([]ToolCall, []string) {
 		}
 		t.callIDs[calls[i].ID] = true
 	}
-	return calls, ids
+	return ids
 }
 
 // runTools runs the calls of a completion in order and appends call and results to
@@ -320,8 +318,8 @@ func isQuestion(args string) bool {
 }
 
 func (t *conversation) askWritten(ctx context.Context, written []ToolCall) error {
-	calls, ids := t.assignIDs(written)
-	for i, call := range calls {
+	ids := t.assignIDs(written)
+	for i, call := range written {
 		if err := t.observe(Called{ID: ids[i], Call: call}); err != nil {
 			return err
 		}

@@ -254,8 +254,7 @@ func (t *conversation) hasWords() bool {
 // isVisible reports whether a character leaves a mark by itself: no space, control or
 // format character, no combining mark, and none of the letters that are blank.
 func isVisible(r rune) bool {
-	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.In(r, unicode.M, unicode.Zs) &&
-		!strings.ContainsRune("\u2800\u115f\u1160\u3164\uffa0", r)
+	return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) && !strings.ContainsRune("\u2800\u115f\u1160\u3164\uffa0", r)
 }
 
 // usage returns what the last try of a completion used, as the server counted it.

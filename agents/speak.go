@@ -160,7 +160,7 @@ func (t *conversation) assignIDs(calls []ToolCall) []string {
 		t.toolCalls++
 		ids[i] = t.turn.ToolCall(t.toolCalls)
 		for n := t.toolCalls; calls[i].ID == "" || t.callIDs[calls[i].ID]; n++ {
-			calls[i].ID = fmt.Sprintf("call_%d", n)
+			calls[i].ID = fmt.Sprintf("call%05d", n) // nine letters and digits: the only form that all servers take
 		}
 		t.callIDs[calls[i].ID] = true
 	}

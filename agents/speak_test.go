@@ -252,8 +252,8 @@ func TestSpeak_neverWritesToTheSlicesItIsGiven(t *testing.T) {
 
 func TestSpeak_makesEmptyAndRepeatedIdsUniqueAndEchoesThem(t *testing.T) {
 	e := &scriptedProvider{completions: []scriptedCompletion{
-		calls(call("call_2", "look", "1"), call("", "look", "2"), call("same", "look", "3"), call("same", "look", "4")),
-		calls(call("same", "look", "5"), call("call_6", "look", "6"), call("", "look", "7")),
+		calls(call("call00002", "look", "1"), call("", "look", "2"), call("same", "look", "3"), call("same", "look", "4")),
+		calls(call("same", "look", "5"), call("call00006", "look", "6"), call("", "look", "7")),
 		text("Done."),
 	}}
 	if s := speak(t, e, newKit()); s.err != nil {
@@ -271,8 +271,8 @@ func TestSpeak_makesEmptyAndRepeatedIdsUniqueAndEchoesThem(t *testing.T) {
 	if diff := cmp.Diff(ids, answered); diff != "" {
 		t.Errorf("results are not those of the calls (-calls +results):\n%s", diff)
 	}
-	if len(ids) != 7 || ids[0] != "call_2" || ids[2] != "same" {
-		t.Errorf("ids = %v, want those that were unique kept", ids)
+	if len(ids) != 7 || ids[0] != "call00002" || ids[1] != "call00003" || ids[2] != "same" {
+		t.Errorf("ids = %v, want those that were unique kept, and new ones of nine letters and digits", ids)
 	}
 	slices.Sort(ids)
 	if n := len(slices.Compact(ids)); n != 7 || ids[0] == "" {

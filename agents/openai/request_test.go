@@ -193,29 +193,6 @@ func TestRequest_isTheSameBytesForTheSameRequest(t *testing.T) {
 	}
 }
 
-func TestRequest_givesCallsIdsThatAreNewInTheTurn(t *testing.T) {
-	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		events(
-			w,
-			stream(
-				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`),
-				call(`{"index":1,"function":{"name":"read","arguments":"{}"}}`),
-				stop,
-				done,
-			),
-		)
-	})
-	req := hello("m")
-	req.Messages = append(
-		req.Messages,
-		agents.Message{Role: agents.Assistant, Calls: []agents.ToolCall{{ID: "c1", Name: "read"}, {ID: "call00003", Name: "read"}}},
-	)
-	got := ask(t, t.Context(), c, req)
-	if len(got.Calls) != 2 || got.Calls[0].ID != "call00004" || got.Calls[1].ID != "call00005" {
-		t.Errorf("got %+v", got.Calls)
-	}
-}
-
 func TestRequest_sendsKeyAndHeaders(t *testing.T) {
 	var got http.Header
 	cfg := openai.Config{BaseURL: "http://localhost/v1", Headers: map[string]openai.Secret{"X-Title": openai.NewSecret("Roundtable")}}

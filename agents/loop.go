@@ -102,6 +102,7 @@ func (k *loopToolkit) Execute(ctx context.Context, turn Turn, _ string, call Too
 	case k.toolCalls >= MaxLoopCalls || k.circling:
 		return refuse("No more tools can be called in this turn. Write your answer now.")
 	}
+	call = ReadCall(call, k.tools)
 	id := k.record(call, false)
 	begun := time.Now()
 	k.mu.Unlock()

@@ -102,18 +102,8 @@ func (e *Executor) Specs() []agents.ToolSpec {
 	return out
 }
 
-func (e *Executor) known() []agents.ToolSpec {
-	all := make([]agents.ToolSpec, len(e.tools))
-	for i, t := range e.tools {
-		all[i] = t.spec
-	}
-	return all
-}
-
-// Execute implements agents.Toolkit. The name and the arguments of the call may be written in
-// any way that has one reading.
+// Execute implements agents.Toolkit.
 func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, call agents.ToolCall) agents.ToolResult {
-	call = agents.ReadCall(call, e.known())
 	i := slices.IndexFunc(e.tools, func(t registeredTool) bool { return t.spec.Name == call.Name })
 	if i < 0 {
 		return failed(agents.ToolError, fmt.Sprintf("There is no tool named %q. Available: %s.", abbreviate(call.Name), e.names()))

@@ -55,7 +55,8 @@ func (p *loopProvider) StreamTurn(
 		var calls sync.WaitGroup
 		calls.Go(func() {
 			kit.Execute(ctx, turn, "", agents.ToolCall{
-				Name: agents.RequestContextName, Args: `{"query":"How many users?","reason":"it decides","priority":"required"}`,
+				Name: "functions.request_context:0",
+				Args: "```json\n" + `{"query":"How many users?","reason":"it decides","priority":"required"}` + "\n```",
 			})
 		})
 		calls.Wait()

@@ -10,10 +10,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -57,7 +55,7 @@ type Profile struct {
 	ToolPrefix    string   `json:"tool_prefix,omitempty"`     // before the names of our tools, as that program's model sees them
 
 	ReasoningEffort string          `json:"reasoning_effort,omitempty"` // as the server calls it; "": its default
-	ExtraBody       json.RawMessage `json:"extra,omitempty"`            // a JSON object whose fields are sent with each request
+	ExtraBody       json.RawMessage `json:"extra,omitempty"`            // an object of fields, none of them ours, that each request gets
 }
 
 // DefaultModel is the name of the model that an agent's own settings choose.
@@ -352,25 +350,13 @@ func (r Request) Hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// AppendExtra returns the JSON object of a request with the fields of ExtraBody,
-// sorted, at its end. A field that the object has already is left out.
-func (r Request) AppendExtra(object []byte) ([]byte, error) {
-	if len(r.ExtraBody) == 0 {
-		return object, nil
+// AppendExtra returns the JSON object of a request with the fields of ExtraBody, which the
+// object does not have, at its end.
+func (r Request) AppendExtra(object []byte) []byte {
+	if len(r.ExtraBody) <= len("{}") {
+		return object
 	}
-	var own, extra map[string]json.RawMessage
-	if err := errors.Join(json.Unmarshal(object, &own), json.Unmarshal(r.ExtraBody, &extra)); err != nil {
-		return nil, fmt.Errorf("add extra fields to a request: %w", err)
-	}
-	maps.DeleteFunc(extra, func(name string, _ json.RawMessage) bool { return own[name] != nil })
-	if len(extra) == 0 || len(own) == 0 {
-		return object, nil
-	}
-	fields, err := json.Marshal(extra)
-	if err != nil {
-		return nil, fmt.Errorf("add extra fields to a request: %w", err)
-	}
-	return slices.Concat(object[:len(object)-1], []byte(","), fields[1:]), nil
+	return slices.Concat(object[:len(object)-1], []byte(","), r.ExtraBody[1:])
 }
 
 // ModelInfo is what a provider says of a model that it offers.

@@ -282,10 +282,11 @@ func TestFinish_notesWhateverIsNoPlainEnd(t *testing.T) {
 	}
 }
 
-func TestRequest_extraFieldsComeLastAndReplaceNothing(t *testing.T) {
-	req := agents.Request{ExtraBody: json.RawMessage(`{"seed": 7, "model": "other"}`)}
-	got, err := req.AppendExtra([]byte(`{"model":"m-1","messages":[]}`))
-	if want := `{"model":"m-1","messages":[],"seed":7}`; err != nil || string(got) != want {
-		t.Errorf("got %s, %v", got, err)
+func TestRequest_extraFieldsComeLast(t *testing.T) {
+	const object = `{"model":"m-1","messages":[]}`
+	for extra, want := range map[string]string{"": object, "{}": object, `{"seed":7,"user":"u"}`: `{"model":"m-1","messages":[],"seed":7,"user":"u"}`} {
+		if got := (agents.Request{ExtraBody: json.RawMessage(extra)}).AppendExtra([]byte(object)); string(got) != want {
+			t.Errorf("with %s: %s", extra, got)
+		}
 	}
 }

@@ -123,10 +123,10 @@ func TestRequest_saysWhatServersNeed(t *testing.T) {
 			agents.Request{Model: "m", Messages: []agents.Message{user}, ToolChoice: agents.ToolChoiceNone},
 			`{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"hi"}]}`,
 		}, {
-			"what a seat adds is sent as it stands, unless it is ours", local,
+			"what a seat adds is sent as it stands", local,
 			agents.Request{
 				Model: "m", Messages: []agents.Message{user}, ReasoningEffort: "low",
-				ExtraBody: json.RawMessage(`{"seed":7,"model":"other","provider":{"order":["b","a"]},"stream":false}`),
+				ExtraBody: json.RawMessage(`{"seed":7,"provider":{"order":["b","a"]}}`),
 			},
 			`{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"hi"}],
 			  "reasoning_effort":"low","seed":7,"provider":{"order":["b","a"]}}`,

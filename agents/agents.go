@@ -302,8 +302,8 @@ func (f Finish) Note() string {
 	return fmt.Sprintf("The server ended the answer with %q.", string(f))
 }
 
-// Chunk is an increment of a streamed completion. Exactly one chunk, the last one,
-// has a Finish. Calls, Usage, Extra, Tries, Patched, Cut and ToolsUnread come with it.
+// Chunk is an increment of a streamed completion; an empty one says that the server is alive. Exactly
+// one chunk, the last one, has a Finish. Calls, Usage, Extra, Tries, Patched, Cut and ToolsUnread come with it.
 type Chunk struct {
 	Text      string
 	Reasoning string

@@ -183,7 +183,7 @@ func TestSpeak_streamsATextAndSendsExactlyTheMessagesGiven(t *testing.T) {
 func TestSpeak_keepsReasoningApartFromTheText(t *testing.T) {
 	e := &scriptedProvider{
 		completions: []scriptedCompletion{
-			{chunks: []agents.Chunk{{Event: agents.Queued{}}, {Reasoning: "Hm. "}, {Text: "Yes."}, {Reasoning: "So."}, {Finish: "eos"}}},
+			{chunks: []agents.Chunk{{Event: agents.Queued{}}, {}, {Reasoning: "Hm. "}, {Text: "Yes."}, {Reasoning: "So."}, {Finish: "eos"}}},
 		},
 	}
 	s := speak(t, e, nil)
@@ -194,7 +194,7 @@ func TestSpeak_keepsReasoningApartFromTheText(t *testing.T) {
 	if !ok || done.Completion.Reasoning != "Hm. So." {
 		t.Errorf("completed with %+v", s.seen[len(s.seen)-1])
 	}
-	if got, want := s.kinds(), "Sending Queued Reasoning Text Reasoning Completed"; got != want {
+	if got, want := s.kinds(), "Sending Queued Alive Reasoning Text Reasoning Completed"; got != want {
 		t.Errorf("observed %s, want %s", got, want)
 	}
 }

@@ -161,7 +161,7 @@ func (t *conversation) observeChunk(r *partialCompletion, chunk Chunk) error {
 		pieces = append(pieces, Text{Text: chunk.Reasoning, Reasoning: true})
 	}
 	pieces = append(pieces, r.split.write(chunk.Text)...)
-	if chunk.Text != "" && len(pieces) == 0 {
+	if len(seen)+len(pieces) == 0 && chunk.Own == nil && chunk.Finish == "" {
 		seen = append(seen, Alive{})
 	}
 	return t.observeAll(append(seen, r.add(pieces)...))

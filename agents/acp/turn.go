@@ -436,9 +436,6 @@ func (t *turn) chunk(u update) (agents.Chunk, error) {
 		}
 	}
 	t.maskChunk(&c)
-	if c.Text == "" && c.Reasoning == "" && c.Own == nil {
-		c.Event = agents.Alive{}
-	}
 	return c, nil
 }
 

@@ -145,10 +145,7 @@ func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 		}
 		return tr.beginRetry(ctx, p.Retry)
 	case agents.Text:
-		if p.Moves {
-			return tr.moveText(save)
-		}
-		return tr.addText(p)
+		return tr.addText(save, p)
 	case agents.Completed:
 		return tr.endCall(save, p)
 	case agents.Broken:
@@ -213,26 +210,25 @@ func (tr *turnRecorder) checkStore(doing string, err error) error {
 
 // addText records and announces a piece of text or reasoning. The answer to a request
 // for a block is not a part of what is said.
-func (tr *turnRecorder) addText(p agents.Text) error {
+func (tr *turnRecorder) addText(ctx context.Context, p agents.Text) error {
 	if tr.block != nil {
 		return nil
 	}
-	if p.Reasoning {
+	ev := debate.Text{Turn: tr.response.Turn, Passage: len(tr.response.Passages), Text: p.Text, Reasoning: p.Reasoning, Moves: p.Moves}
+	switch {
+	case p.Moves:
+		return tr.moveText(ctx, ev)
+	case p.Reasoning:
 		tr.reasoning.WriteString(p.Text)
-	} else {
+	default:
 		tr.text.WriteString(p.Text)
 	}
-	ev := debate.Text{Turn: tr.response.Turn, Passage: len(tr.response.Passages), Text: p.Text, Reasoning: p.Reasoning}
 	tr.emit(ev)
 	return tr.checkStore("keep the text", tr.journal.add(ev))
 }
 
 // moveText records that the text of the completion so far was reasoning, and announces it.
-func (tr *turnRecorder) moveText(ctx context.Context) error {
-	if tr.block != nil {
-		return nil
-	}
-	ev := debate.Text{Turn: tr.response.Turn, Passage: len(tr.response.Passages), Reasoning: true, Moves: true}
+func (tr *turnRecorder) moveText(ctx context.Context, ev debate.Text) error {
 	err := cmp.Or(tr.journal.add(ev), tr.journal.flush(ctx))
 	if err := tr.checkStore("keep the text", err); err != nil {
 		return err

@@ -42,8 +42,7 @@ func Git(ctx context.Context, dir string, env []string, args ...string) *exec.Cm
 // ErrTooMuch is the error of a git that writes more than is read of it.
 var ErrTooMuch = errors.New("git writes more than can be read")
 
-// Bounded keeps what a program writes while there is room. What writes more gets an error, and
-// the room is negative from then on.
+// Bounded keeps what a program writes while there is room, which is negative once there is none.
 type Bounded struct {
 	Kept bytes.Buffer
 	Room int

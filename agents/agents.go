@@ -303,7 +303,7 @@ func (f Finish) Note() string {
 }
 
 // Chunk is an increment of a streamed completion; an empty one says that the server is alive. Exactly
-// one chunk, the last one, has a Finish. Calls, Usage, Extra, Tries, Patched, Cut and ToolsUnread come with it.
+// one chunk, the last one, has a Finish. Calls, Usage, Extra, Patched, Cut and ToolsUnread come with it.
 type Chunk struct {
 	Text      string
 	Reasoning string
@@ -313,7 +313,6 @@ type Chunk struct {
 	Calls     []ToolCall      // complete calls
 	Usage     *Usage          // nil: the server did not count
 	Extra     json.RawMessage // see Message.Extra
-	Tries     int             // how often the request was sent; 0 counts as 1
 	Patched   []string        // what was sent differently from the request; nil: unknown
 	Cut       *PromptCut      // the server read the prompt only in part; nil: it did not, or it is not known
 	// ToolsUnread reports that an agent that was offered tools never read their list.

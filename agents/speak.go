@@ -28,7 +28,6 @@ const (
 // An agent of a LoopProvider calls tools within its one completion.
 //
 // The error, if any, is a *SpeakError, the context's error, or what observe returned.
-// The reply has the usage also if there is an error.
 func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit, observe func(Progress) error) (Reply, error) {
 	t := conversation{
 		agent: a, turn: turn, msgs: slices.Clip(msgs), toolkit: kit, observe: observe,
@@ -125,10 +124,7 @@ func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Complet
 	if err := t.observe(Sending{Request: req}); err != nil {
 		return Completion{}, err
 	}
-	t.reply.Sent++
 	c, f, err := t.stream(ctx, req)
-	t.reply.Usage = t.reply.Usage.Add(c.Usage)
-	t.reply.Sent += c.Tries - 1
 	t.reply.Cut = t.reply.Cut.Worse(c.Cut)
 	if err != nil {
 		if f != nil {

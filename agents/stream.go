@@ -18,7 +18,7 @@ func failureOf(ctx context.Context, err error, r *partialCompletion) *Failure {
 		return f
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return &Failure{
-			Kind: KindCancelled, Cause: "The call was cancelled.", Tries: r.Tries, Unprocessed: r.unprocessed, Err: err,
+			Kind: KindCancelled, Cause: "The call was cancelled.", Unprocessed: r.unprocessed, Err: err,
 		}
 	}
 	return nil
@@ -33,13 +33,11 @@ func (t *conversation) stream(ctx context.Context, req Request) (Completion, *Fa
 	if t.loop != nil {
 		err = cmp.Or(t.loop.close(), err)
 	}
-	r.Tries = max(1, r.Tries)
 	c := r.Completion
 	c.Text, c.Reasoning = r.text.String(), r.reasoning.String()
-	c.Usage = r.usage(req, c).Add(r.earlierUsage)
+	c.Usage = r.usage(req, c)
 	if err = cmp.Or(err, ctx.Err()); err == nil {
 		if f := t.rejected(c); f != nil {
-			f.Tries = c.Tries
 			failed := &SpeakError{Speaker: t.agent.Profile, Failure: f}
 			if f.Kind == KindEmpty && c.Reasoning == "" && c.Finish != FinishLength { // a model that has just been loaded may send nothing
 				failed.Again = &Retry{Cause: f.Cause, Try: 1, Of: 1}
@@ -54,8 +52,7 @@ type partialCompletion struct {
 	Completion
 	text, reasoning strings.Builder
 	split           reasoningSplitter
-	lastUsage       *Usage // of the last try; nil: the server did not count
-	earlierUsage    Usage  // of the tries before it
+	lastUsage       *Usage // nil: the server did not count
 	unprocessed     bool   // see Failure.Unprocessed
 	earlier         Usage  // estimate for calls made during the answer and the text before them
 }
@@ -96,28 +93,25 @@ func (t *conversation) readChunks(ctx context.Context, req Request, r *partialCo
 		if err != nil {
 			return t.streamError(ctx, req, r, err)
 		}
-		if err := t.readChunk(req, r, chunk); err != nil {
+		if err := t.readChunk(r, chunk); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *conversation) readChunk(req Request, r *partialCompletion, chunk Chunk) error {
+func (t *conversation) readChunk(r *partialCompletion, chunk Chunk) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if retry := chunk.Retry; retry != nil {
 		if r.text.Len()+r.reasoning.Len() > 0 {
 			return t.voided(r, retry)
 		}
-		if f := retry.Failed; f != nil {
-			r.earlierUsage = r.earlierUsage.Add(f.Took(req.Tokens()))
-		}
 		r.split = reasoningSplitter{}
 	}
 	r.unprocessed = chunk.Retry != nil // it is not sent yet
 	if chunk.Finish != "" {
-		r.Finish, r.Calls, r.lastUsage, r.Tries, r.Message.Extra = chunk.Finish, chunk.Calls, chunk.Usage, chunk.Tries, chunk.Extra
+		r.Finish, r.Calls, r.lastUsage, r.Message.Extra = chunk.Finish, chunk.Calls, chunk.Usage, chunk.Extra
 		r.Patched, r.Cut, r.ToolsUnread = chunk.Patched, chunk.Cut, chunk.ToolsUnread
 	}
 	if err := t.observeChunk(r, chunk); err != nil {
@@ -144,7 +138,7 @@ func (t *conversation) voided(r *partialCompletion, retry *Retry) error {
 	if retry.Failed != nil {
 		f = *retry.Failed
 	}
-	r.lastUsage, r.Tries, f.Tries = f.Usage, retry.Try, retry.Try
+	r.lastUsage = f.Usage
 	return &SpeakError{Speaker: t.agent.Profile, Failure: &f, Again: retry}
 }
 
@@ -181,7 +175,7 @@ func (t *conversation) streamError(ctx context.Context, req Request, r *partialC
 	var f *Failure
 	known := errors.As(err, &f)
 	if known {
-		r.lastUsage, r.Tries, r.unprocessed = f.Usage, f.Tries, f.Unprocessed
+		r.lastUsage, r.unprocessed = f.Usage, f.Unprocessed
 	}
 	if cause := ctx.Err(); cause != nil {
 		return cause
@@ -360,8 +354,7 @@ type Completion struct {
 	Reasoning   string
 	Finish      Finish
 	Calls       []ToolCall
-	Usage       Usage      // of all tries
-	Tries       int        // how often the request was sent
+	Usage       Usage      // of the last try
 	Patched     []string   // see Chunk.Patched
 	Cut         *PromptCut // see Chunk.Cut
 	ToolsUnread bool       // see Chunk.ToolsUnread
@@ -373,8 +366,6 @@ type Reply struct {
 	Text    string     // of the last completion
 	Earlier []string   // texts of the completions before it, in order
 	Finish  Finish     // of the last completion
-	Usage   Usage      // of all
-	Sent    int        // requests, retries included
 	Cut     *PromptCut // of the completion that lost the most of its prompt; nil if none did
 
 	UnreadQuestion string // a question to the user that could not be read, as the model wrote it, or ""

@@ -88,8 +88,8 @@ func TestSpeak_neverTakesAPartForAnAnswer(t *testing.T) {
 			if s.reply.Text != "" || len(e.sent) != 1 {
 				t.Errorf("the reply has the text %q after %d requests", s.reply.Text, len(e.sent))
 			}
-			if s.reply.Usage != c.usage {
-				t.Errorf("usage = %+v, want %+v", s.reply.Usage, c.usage)
+			if s.usage() != c.usage {
+				t.Errorf("usage = %+v, want %+v", s.usage(), c.usage)
 			}
 			broken, ok := s.seen[len(s.seen)-1].(agents.Broken)
 			if !ok || broken.Failure != f || broken.Usage != c.usage {
@@ -122,7 +122,7 @@ func TestSpeak_estimatesUsageWhereTheServerSaysNothing(t *testing.T) {
 			t.Fatal("no completion was observed")
 		}
 		u := first.Completion.Usage
-		if u.Input != e.sent[0].Tokens() || u.Output < agents.Tokens("12345678") || !u.Estimated || !s.reply.Usage.Estimated {
+		if u.Input != e.sent[0].Tokens() || u.Output < agents.Tokens("12345678") || !u.Estimated || !s.usage().Estimated {
 			t.Errorf("a server that says %+v: usage = %+v", said, u)
 		}
 	}
@@ -135,7 +135,7 @@ func TestSpeak_retryBeforeAnyTextGoesOnWithTheSameCompletion(t *testing.T) {
 		},
 	}
 	s := speak(t, e, nil)
-	if s.err != nil || s.reply.Text != "Here." || s.reply.Sent != 1 {
+	if s.err != nil || s.reply.Text != "Here." || len(e.sent) != 1 {
 		t.Fatalf("reply = %+v, %v", s.reply, s.err)
 	}
 	if got, want := s.kinds(), "Sending Retrying Text Completed"; got != want {
@@ -163,7 +163,7 @@ func TestSpeak_retryAfterTextVoidsItAndEndsTheTurn(t *testing.T) {
 	}
 }
 
-func TestSpeak_countsWhatFailedTriesTook(t *testing.T) {
+func TestSpeak_countsTheLastTryAlone(t *testing.T) {
 	took := &agents.Usage{Input: 7, Output: 3}
 	retry := &agents.Retry{
 		Cause:  "It broke off.",
@@ -172,56 +172,46 @@ func TestSpeak_countsWhatFailedTriesTook(t *testing.T) {
 		Failed: &agents.Failure{Kind: agents.KindSilence, Cause: "It fell silent.", Remedy: "Raise idle.", Usage: took},
 	}
 	again := agents.Chunk{Retry: &agents.Retry{Cause: "Busy.", Try: 1, Of: 3}}
-	refused := &agents.Failure{Kind: agents.KindFilter, Cause: "It refuses.", Usage: took, Tries: 3}
+	refused := &agents.Failure{Kind: agents.KindFilter, Cause: "It refuses.", Usage: &agents.Usage{Input: 8, Output: 4}}
 	for _, c := range []struct {
 		name  string
 		act   scriptedCompletion
 		usage agents.Usage
-		sent  int
 		fails bool
 	}{
 		{
 			"answered at last",
 			scriptedCompletion{chunks: []agents.Chunk{
-				again,
-				{Retry: retry},
-				{Text: "Yes."},
-				{Finish: agents.FinishStop, Usage: &agents.Usage{Input: 10, Output: 5}, Tries: 3},
+				again, {Retry: retry}, {Text: "Yes."}, {Finish: agents.FinishStop, Usage: &agents.Usage{Input: 10, Output: 5}},
 			}},
-			agents.Usage{Input: 17, Output: 8},
-			3, false,
+			agents.Usage{Input: 10, Output: 5},
+			false,
 		},
-		{"failed at last", scriptedCompletion{[]agents.Chunk{{Retry: retry}, {Text: "I'm sorry"}}, refused}, agents.Usage{Input: 14, Output: 6}, 3, true},
-		{"void", scriptedCompletion{chunks: []agents.Chunk{again, {Text: "Ye"}, {Retry: retry}}}, *took, 2, true},
+		{"failed at last", scriptedCompletion{[]agents.Chunk{{Retry: retry}, {Text: "I'm sorry"}}, refused}, *refused.Usage, true},
+		{"void", scriptedCompletion{chunks: []agents.Chunk{again, {Text: "Ye"}, {Retry: retry}}}, *took, true},
 		{
 			"empty after retries",
-			scriptedCompletion{chunks: []agents.Chunk{
-				{Retry: retry}, {Finish: agents.FinishStop, Usage: &agents.Usage{Input: 10}, Tries: 3},
-			}},
-			agents.Usage{Input: 17, Output: 3},
-			3, true,
+			scriptedCompletion{chunks: []agents.Chunk{{Retry: retry}, {Finish: agents.FinishStop, Usage: &agents.Usage{Input: 10}}}},
+			agents.Usage{Input: 10},
+			true,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := speak(t, &scriptedProvider{completions: []scriptedCompletion{c.act}}, nil)
-			if s.reply.Usage != c.usage || s.reply.Sent != c.sent {
-				t.Errorf("%d requests took %+v, want %d and %+v", s.reply.Sent, s.reply.Usage, c.sent, c.usage)
+			if s.usage() != c.usage {
+				t.Errorf("the last try took %+v, want %+v", s.usage(), c.usage)
 			}
 			if !c.fails {
-				if done, ok := s.seen[len(s.seen)-1].(agents.Completed); !ok || done.Completion.Usage != c.usage ||
-					done.Completion.Tries != c.sent {
+				if _, ok := s.seen[len(s.seen)-1].(agents.Completed); !ok {
 					t.Errorf("completed with %+v", s.seen[len(s.seen)-1])
 				}
 				return
 			}
 			f := failure(t, s.err)
-			if f.Tries != c.sent {
-				t.Errorf("failed after %d tries, want %d", f.Tries, c.sent)
-			}
 			if c.name == "void" && (f.Kind != agents.KindSilence || f.Remedy != "Raise idle." || f.Cause != "It fell silent.") {
 				t.Errorf("void, failed for %+v", f)
 			}
-			if broken, ok := s.seen[len(s.seen)-1].(agents.Broken); !ok || broken.Usage != c.usage {
+			if _, ok := s.seen[len(s.seen)-1].(agents.Broken); !ok {
 				t.Errorf("broken with %+v", s.seen[len(s.seen)-1])
 			}
 		})

@@ -159,7 +159,7 @@ func speak(ctx context.Context, p *acp.Provider, who agents.Profile, turn agents
 		case agents.ToolDone:
 			add("result", fmt.Sprintf("%s %s %s %s", e.ID, e.Result.Status, e.Result.Text, e.Call.Args))
 		case agents.Completed:
-			s.last = e.Completion
+			s.last, s.usage = e.Completion, e.Completion.Usage
 		case agents.Broken:
 			s.usage = e.Usage
 		}

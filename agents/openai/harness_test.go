@@ -29,7 +29,6 @@ type result struct {
 	Extra     string
 	Queued    int
 	Retries   []agents.Retry
-	Tries     int
 	Failure   *agents.Failure
 }
 
@@ -62,7 +61,6 @@ func ask(t testing.TB, ctx context.Context, c *openai.Client, req agents.Request
 		text.WriteString(chunk.Text)
 		reasoning.WriteString(chunk.Reasoning)
 		r.Finish, r.Calls, r.Usage, r.Extra = chunk.Finish, chunk.Calls, chunk.Usage, string(chunk.Extra)
-		r.Tries = chunk.Tries
 	}
 	r.Text, r.Reasoning = text.String(), reasoning.String()
 	if (r.Finish == "") == (r.Failure == nil) {

@@ -63,7 +63,7 @@ func (r *completion) run() {
 	for {
 		last, f := r.try()
 		if f == nil {
-			last.Tries, last.Cut = r.tries, r.client.cutOf(r.ctx, r.req, last.Usage)
+			last.Cut = r.client.cutOf(r.ctx, r.req, last.Usage)
 			r.yield(last, nil)
 			return
 		}

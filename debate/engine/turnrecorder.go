@@ -242,10 +242,7 @@ func (tr *turnRecorder) moveText(ctx context.Context, ev debate.Text) error {
 
 func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 	c := p.Completion
-	tr.tries, tr.waits = 0, false
-	tr.response.Usage = tr.response.Usage.Add(c.Usage)
-	tr.response.Calls += max(1, c.Tries) - 1
-	tr.commitCall(ctx, c.Usage)
+	c.Usage = tr.closeCall(ctx, c.Usage)
 	tr.cut = tr.cut.Worse(c.Cut)
 	tr.toolsUnread = tr.toolsUnread || c.ToolsUnread
 	if !c.Usage.Estimated && tr.purpose != debate.ForFollowUp { // it must not change how rounds are fitted
@@ -288,16 +285,14 @@ func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 
 func (tr *turnRecorder) failCall(ctx context.Context, p agents.Broken) error {
 	f := p.Failure
-	tr.tries, tr.waits = 0, false
-	tr.response.Usage = tr.response.Usage.Add(p.Usage)
-	tr.response.Calls += max(1, f.Tries) - 1
-	tr.commitCall(context.WithoutCancel(ctx), p.Usage)
+	f.Tries = max(f.Tries, tr.tries)
+	used := tr.closeCall(context.WithoutCancel(ctx), p.Usage)
 	if why := interruption(ctx); why != nil {
 		f = why
 	}
 	ctx = context.WithoutCancel(ctx)
-	err := cmp.Or(tr.journal.flush(ctx), tr.Recorder.BreakCall(ctx, tr.response.Turn, tr.completions, f, p.Usage,
-		tr.speaker.Cost(p.Usage)))
+	err := cmp.Or(tr.journal.flush(ctx), tr.Recorder.BreakCall(ctx, tr.response.Turn, tr.completions, f, used,
+		tr.speaker.Cost(used)))
 	return tr.checkStore("record a failed request", err)
 }
 
@@ -307,14 +302,13 @@ func (tr *turnRecorder) breakUnanswered(ctx context.Context, cause agents.Failur
 	if tr.tries == 0 && !tr.waits || tr.storeErr != nil {
 		return nil
 	}
-	cause.Tries = tr.tries
 	took := agents.Usage{}
 	if thought := agents.Tokens(tr.reasoning.String()); !tr.waits {
 		took = agents.Usage{
 			Input: tr.inputEstimate, Output: thought + agents.Tokens(tr.text.String()), Reasoning: thought, Estimated: true,
 		}
 	}
-	return tr.failCall(ctx, agents.Broken{Failure: &cause, Usage: tr.lost.Add(took)})
+	return tr.failCall(ctx, agents.Broken{Failure: &cause, Usage: took})
 }
 
 // markUnsaved marks a turn that the store did not accept. It is shown but not used: the

@@ -209,7 +209,6 @@ func (r *reply) retries(text string, last agents.Chunk) {
 		return
 	}
 	r.call.tries = 2
-	last.Tries = 2
 	if last.Usage == nil {
 		r.answer(text, last)
 		return

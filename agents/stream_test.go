@@ -164,55 +164,33 @@ func TestSpeak_retryAfterTextVoidsItAndEndsTheTurn(t *testing.T) {
 }
 
 func TestSpeak_countsTheLastTryAlone(t *testing.T) {
-	took := &agents.Usage{Input: 7, Output: 3}
-	retry := &agents.Retry{
-		Cause:  "It broke off.",
-		Try:    2,
-		Of:     3,
-		Failed: &agents.Failure{Kind: agents.KindSilence, Cause: "It fell silent.", Remedy: "Raise idle.", Usage: took},
-	}
+	took, last := &agents.Usage{Input: 7, Output: 3}, &agents.Usage{Input: 8, Output: 4}
+	silent := &agents.Failure{Kind: agents.KindSilence, Cause: "It fell silent.", Remedy: "Raise idle.", Usage: took}
+	retry := agents.Chunk{Retry: &agents.Retry{Cause: "It broke off.", Try: 2, Of: 3, Failed: silent}}
 	again := agents.Chunk{Retry: &agents.Retry{Cause: "Busy.", Try: 1, Of: 3}}
-	refused := &agents.Failure{Kind: agents.KindFilter, Cause: "It refuses.", Usage: &agents.Usage{Input: 8, Output: 4}}
-	for _, c := range []struct {
-		name  string
+	refused := &agents.Failure{Kind: agents.KindFilter, Cause: "It refuses.", Usage: last}
+	ends := agents.Chunk{Finish: agents.FinishStop, Usage: last}
+	for name, c := range map[string]struct {
 		act   scriptedCompletion
-		usage agents.Usage
-		fails bool
+		usage *agents.Usage
 	}{
-		{
-			"answered at last",
-			scriptedCompletion{chunks: []agents.Chunk{
-				again, {Retry: retry}, {Text: "Yes."}, {Finish: agents.FinishStop, Usage: &agents.Usage{Input: 10, Output: 5}},
-			}},
-			agents.Usage{Input: 10, Output: 5},
-			false,
-		},
-		{"failed at last", scriptedCompletion{[]agents.Chunk{{Retry: retry}, {Text: "I'm sorry"}}, refused}, *refused.Usage, true},
-		{"void", scriptedCompletion{chunks: []agents.Chunk{again, {Text: "Ye"}, {Retry: retry}}}, *took, true},
-		{
-			"empty after retries",
-			scriptedCompletion{chunks: []agents.Chunk{{Retry: retry}, {Finish: agents.FinishStop, Usage: &agents.Usage{Input: 10}}}},
-			agents.Usage{Input: 10},
-			true,
-		},
+		"answered at last":    {scriptedCompletion{chunks: []agents.Chunk{again, retry, {Text: "Yes."}, ends}}, last},
+		"failed at last":      {scriptedCompletion{[]agents.Chunk{retry, {Text: "I'm sorry"}}, refused}, last},
+		"void":                {scriptedCompletion{chunks: []agents.Chunk{again, {Text: "Ye"}, retry}}, took},
+		"empty after retries": {scriptedCompletion{chunks: []agents.Chunk{retry, ends}}, last},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			s := speak(t, &scriptedProvider{completions: []scriptedCompletion{c.act}}, nil)
-			if s.usage() != c.usage {
-				t.Errorf("the last try took %+v, want %+v", s.usage(), c.usage)
+			_, done := s.seen[len(s.seen)-1].(agents.Completed)
+			if s.usage() != *c.usage || done != (name == "answered at last") {
+				t.Errorf("the last try took %+v, want %+v; the last thing observed is %+v", s.usage(), c.usage, s.seen[len(s.seen)-1])
 			}
-			if !c.fails {
-				if _, ok := s.seen[len(s.seen)-1].(agents.Completed); !ok {
-					t.Errorf("completed with %+v", s.seen[len(s.seen)-1])
-				}
+			if done {
 				return
 			}
 			f := failure(t, s.err)
-			if c.name == "void" && (f.Kind != agents.KindSilence || f.Remedy != "Raise idle." || f.Cause != "It fell silent.") {
+			if name == "void" && (f.Kind != agents.KindSilence || f.Remedy != "Raise idle." || f.Cause != "It fell silent.") {
 				t.Errorf("void, failed for %+v", f)
-			}
-			if _, ok := s.seen[len(s.seen)-1].(agents.Broken); !ok {
-				t.Errorf("broken with %+v", s.seen[len(s.seen)-1])
 			}
 		})
 	}

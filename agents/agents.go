@@ -10,10 +10,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -57,7 +55,7 @@ type Profile struct {
 	ToolPrefix    string   `json:"tool_prefix,omitempty"`     // before the names of our tools, as that program's model sees them
 
 	ReasoningEffort string          `json:"reasoning_effort,omitempty"` // as the server calls it; "": its default
-	ExtraBody       json.RawMessage `json:"extra,omitempty"`            // a JSON object whose fields are sent with each request
+	ExtraBody       json.RawMessage `json:"extra,omitempty"`            // an object of fields, none of them ours, that each request gets
 }
 
 // DefaultModel is the name of the model that an agent's own settings choose.
@@ -227,12 +225,17 @@ type ToolResult struct {
 	Waited time.Duration `json:"-"` // for the user, which is no part of the time that the call took
 }
 
-// Toolkit is the tools that an agent may call. Execute never fails: an error is a
-// result for the model. The id is the one made by Turn.ToolCall. A Toolkit is safe
-// for concurrent use.
+// Toolkit is the tools that an agent may call, and for one that runs a loop of its own where
+// it works and what it may do there. Execute never fails: an error is a result for the model.
+// The id is the one made by Turn.ToolCall. A Toolkit is safe for concurrent use.
 type Toolkit interface {
 	Specs() []ToolSpec
 	Execute(ctx context.Context, turn Turn, id string, call ToolCall) ToolResult
+	// Folder returns the folder that the agent works in; the zero Folder if it has none.
+	Folder(ctx context.Context, turn Turn) (Folder, error)
+	// Approve asks the user whether the agent may run a call of its own, which argv shows
+	// as a command. It waits for the user; once ctx is done the answer is no.
+	Approve(ctx context.Context, turn Turn, call OwnCall, argv []string) (allowed bool, reason string)
 }
 
 // Usage counts the tokens of one or more completions.
@@ -290,33 +293,26 @@ const (
 
 // Note returns a sentence about an answer that did not end normally, or "".
 func (f Finish) Note() string {
-	switch f {
-	case "", FinishStop:
+	if f == "" || f == FinishStop {
 		return ""
-	case FinishLength:
+	}
+	if f == FinishLength {
 		return "Cut off at the token limit. A higher max_tokens allows a longer answer."
-	case FinishToolCalls, FinishFilter, FinishError:
 	}
 	return fmt.Sprintf("The server ended the answer with %q.", string(f))
 }
 
-// Chunk is an increment of a streamed completion. Exactly one chunk, the last one,
-// has a Finish. Calls, Usage, Extra, Tries, Patched, Cut and ToolsUnread come with it.
+// Chunk is an increment of a streamed completion; an empty one says that the server is alive. Exactly
+// one chunk, the last one, has a Finish. Calls, Usage, Extra, Patched, Cut and ToolsUnread come with it.
 type Chunk struct {
 	Text      string
 	Reasoning string
-	Queued    bool   // the request is sent but its answer has not begun, or, with Waits,
-	Waits     bool   // the request waits for a place at the provider
-	Starting  string // with Queued: the program that is not ready yet
-	Sent      bool   // the wait for a place is over, or the answer, with Whole,
-	Whole     bool   // comes all at once
-	Alive     bool   // the server is alive and has sent no text
-	Retry     *Retry // the provider is about to retry; what came before is void
+	Event     Progress // Queued or Alive; nil: none
+	Retry     *Retry   // the provider is about to retry; what came before is void
 	Finish    Finish
 	Calls     []ToolCall      // complete calls
 	Usage     *Usage          // nil: the server did not count
 	Extra     json.RawMessage // see Message.Extra
-	Tries     int             // how often the request was sent; 0 counts as 1
 	Patched   []string        // what was sent differently from the request; nil: unknown
 	Cut       *PromptCut      // the server read the prompt only in part; nil: it did not, or it is not known
 	// ToolsUnread reports that an agent that was offered tools never read their list.
@@ -353,25 +349,13 @@ func (r Request) Hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// AppendExtra returns the JSON object of a request with the fields of ExtraBody,
-// sorted, at its end. A field that the object has already is left out.
-func (r Request) AppendExtra(object []byte) ([]byte, error) {
-	if len(r.ExtraBody) == 0 {
-		return object, nil
+// AppendExtra returns the JSON object of a request with the fields of ExtraBody, which the
+// object does not have, at its end.
+func (r Request) AppendExtra(object []byte) []byte {
+	if len(r.ExtraBody) <= len("{}") {
+		return object
 	}
-	var own, extra map[string]json.RawMessage
-	if err := errors.Join(json.Unmarshal(object, &own), json.Unmarshal(r.ExtraBody, &extra)); err != nil {
-		return nil, fmt.Errorf("add extra fields to a request: %w", err)
-	}
-	maps.DeleteFunc(extra, func(name string, _ json.RawMessage) bool { return own[name] != nil })
-	if len(extra) == 0 || len(own) == 0 {
-		return object, nil
-	}
-	fields, err := json.Marshal(extra)
-	if err != nil {
-		return nil, fmt.Errorf("add extra fields to a request: %w", err)
-	}
-	return slices.Concat(object[:len(object)-1], []byte(","), fields[1:]), nil
+	return slices.Concat(object[:len(object)-1], []byte(","), r.ExtraBody[1:])
 }
 
 // ModelInfo is what a provider says of a model that it offers.

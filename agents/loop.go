@@ -15,30 +15,13 @@ type LoopProvider interface {
 	// StreamTurn streams the answer of one turn. The agent calls the tools of kit, which
 	// is never nil, by Execute with an empty id, and only while the sequence is read. Calls
 	// that it runs itself come as Chunk.Own. The sequence ends like one of Stream.
-	StreamTurn(ctx context.Context, turn Turn, req Request, kit LoopToolkit) iter.Seq2[Chunk, error]
+	StreamTurn(ctx context.Context, turn Turn, req Request, kit Toolkit) iter.Seq2[Chunk, error]
 	// Prepare begins to start what the turns of a speaker in a session need; workspace says
 	// whether Folder is going to return a folder of the user's. It returns at once; errors
 	// are returned by the turns.
 	Prepare(session string, who Profile, workspace bool)
 	// CloseSession ends what was started for a session.
 	CloseSession(session string)
-}
-
-// LoopToolkit is the tools that a LoopProvider passes on to its agent, and what the agent
-// may do with tools of its own.
-type LoopToolkit interface {
-	Toolkit
-	Grounds
-}
-
-// Grounds says where an agent works and what it may do there. The Toolkit of Speak
-// implements it if there is anything to say.
-type Grounds interface {
-	// Folder returns the folder that the agent works in; the zero Folder if it has none.
-	Folder(ctx context.Context, turn Turn) (Folder, error)
-	// Approve asks the user whether the agent may run a call of its own, which argv shows
-	// as a command. It waits for the user; once ctx is done the answer is no.
-	Approve(ctx context.Context, turn Turn, call OwnCall, argv []string) (allowed bool, reason string)
 }
 
 // Folder is a folder that an agent works in.
@@ -101,8 +84,6 @@ type loopToolkit struct {
 	own   map[string]string       // our ids of own calls, by the agent's ids; "" once they are done
 }
 
-var _ LoopToolkit = (*loopToolkit)(nil)
-
 // Specs implements Toolkit.
 func (k *loopToolkit) Specs() []ToolSpec { return k.tools }
 
@@ -121,6 +102,7 @@ func (k *loopToolkit) Execute(ctx context.Context, turn Turn, _ string, call Too
 	case k.toolCalls >= MaxLoopCalls || k.circling:
 		return refuse("No more tools can be called in this turn. Write your answer now.")
 	}
+	call = ReadCall(call, k.tools)
 	id := k.record(call, false)
 	begun := time.Now()
 	k.mu.Unlock()
@@ -145,7 +127,7 @@ func (k *loopToolkit) record(call ToolCall, own bool) string {
 	}
 	k.answer.earlier.Output += tokensPerTool + Tokens(call.Name) + Tokens(call.Args)
 	k.tell(Called{ID: id, Call: call, Own: own, Text: text, Reasoning: reasoning})
-	k.tell(ToolStarted{ID: id, Call: call})
+	k.tell(ToolStarted{ID: id})
 	return id
 }
 
@@ -174,12 +156,12 @@ func (k *loopToolkit) recordOwn(own OwnCall) string {
 	return id
 }
 
-// Folder implements Grounds.
+// Folder implements Toolkit.
 func (k *loopToolkit) Folder(ctx context.Context, turn Turn) (Folder, error) {
-	if g, ok := k.toolkit.(Grounds); ok {
-		return g.Folder(ctx, turn)
+	if k.toolkit == nil {
+		return Folder{}, nil
 	}
-	return Folder{}, nil
+	return k.toolkit.Folder(ctx, turn)
 }
 
 // Approve records the call that the user is asked about and asks.
@@ -190,11 +172,10 @@ func (k *loopToolkit) Approve(ctx context.Context, turn Turn, call OwnCall, argv
 	}
 	ended := k.ended || k.answer == nil
 	k.mu.Unlock()
-	g, ok := k.toolkit.(Grounds)
-	if !ok || ended || call.ID == "" {
+	if k.toolkit == nil || ended || call.ID == "" {
 		return false, "nobody can be asked"
 	}
-	return g.Approve(ctx, turn, call, argv)
+	return k.toolkit.Approve(ctx, turn, call, argv)
 }
 
 func (k *loopToolkit) close() error {

@@ -48,19 +48,6 @@ var templateTokens = []string{
 	"<|END_OF_TURN_TOKEN|>", "<|END_RESPONSE|>", "<|role_end|>", "<|user|>", "<|observation|>", // Command, Ling, GLM
 }
 
-type spoken struct {
-	text string
-	kind spokenKind
-}
-
-type spokenKind int
-
-const (
-	answerText spokenKind = iota
-	reasoningText
-	textWasReasoning // all text before it
-)
-
 // reasoningSplitter separates reasoning between marks, and the tokens of chat templates at
 // the end, from a text that comes in pieces. It holds back what is not decided yet. Marks in
 // fences, in quotations, and within lines are words. The zero value is the beginning of a text.
@@ -77,12 +64,12 @@ type reasoningSplitter struct {
 	amid     place  // of the opening mark, if what follows is reasoning only once it is closed
 	alone    place  // of a closing mark that counts if its line ends with it
 	tokens   place  // of tokens of which nothing visible follows
-	out      []spoken
+	out      []Text
 }
 
 type place struct{ start, end int }
 
-func (s *reasoningSplitter) write(piece string) []spoken {
+func (s *reasoningSplitter) write(piece string) []Text {
 	s.text = append(s.text, piece...)
 	s.read(false)
 	end := s.at
@@ -100,7 +87,7 @@ func (s *reasoningSplitter) write(piece string) []spoken {
 }
 
 // end returns the rest. The splitter is at the beginning of a text again.
-func (s *reasoningSplitter) end() []spoken {
+func (s *reasoningSplitter) end() []Text {
 	s.read(true)
 	if s.alone.end > 0 {
 		s.endReasoning(s.alone)
@@ -231,12 +218,12 @@ func (s *reasoningSplitter) beginReasoning(mark string, at place) {
 func (s *reasoningSplitter) endReasoning(mark place) {
 	switch {
 	case s.amid.end > 0:
-		s.add(answerText, s.amid.start)
+		s.add(s.amid.start, false)
 		s.sent = s.amid.end
 	case s.open == "":
-		s.out = append(s.out, spoken{kind: textWasReasoning})
+		s.out = append(s.out, Text{Reasoning: true, Moves: true})
 	}
-	s.add(reasoningText, mark.start)
+	s.add(mark.start, true)
 	s.at, s.sent = max(s.at, mark.end), mark.end
 	s.line, s.fence, s.open = s.at, fence{}, ""
 	s.begun, s.trim, s.met = false, true, true
@@ -247,16 +234,12 @@ func (s *reasoningSplitter) endReasoning(mark place) {
 }
 
 func (s *reasoningSplitter) pass(end int) {
-	if s.open != "" && s.amid.end == 0 {
-		s.add(reasoningText, end)
-	} else {
-		s.add(answerText, end)
-	}
+	s.add(end, s.open != "" && s.amid.end == 0)
 }
 
-func (s *reasoningSplitter) add(kind spokenKind, end int) {
+func (s *reasoningSplitter) add(end int, reasoning bool) {
 	if end > s.sent {
-		s.out = append(s.out, spoken{string(s.text[s.sent:end]), kind})
+		s.out = append(s.out, Text{Text: string(s.text[s.sent:end]), Reasoning: reasoning})
 		s.sent = end
 	}
 }

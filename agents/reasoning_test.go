@@ -22,11 +22,14 @@ func hear(t *testing.T, pieces ...string) said {
 		func(p agents.Progress) error {
 			switch p := p.(type) {
 			case agents.Text:
-				observed.Text += p.Text
-			case agents.Reasoning:
-				observed.Reasoning += p.Text
-			case agents.TextWasReasoning:
-				observed = said{Reasoning: observed.Reasoning + observed.Text}
+				switch {
+				case p.Moves:
+					observed = said{Reasoning: observed.Reasoning + observed.Text}
+				case p.Reasoning:
+					observed.Reasoning += p.Text
+				default:
+					observed.Text += p.Text
+				}
 			case agents.Completed:
 				got = said{p.Completion.Text, p.Completion.Reasoning}
 			}

@@ -28,7 +28,6 @@ const (
 // An agent of a LoopProvider calls tools within its one completion.
 //
 // The error, if any, is a *SpeakError, the context's error, or what observe returned.
-// The reply has the usage also if there is an error.
 func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit, observe func(Progress) error) (Reply, error) {
 	t := conversation{
 		agent: a, turn: turn, msgs: slices.Clip(msgs), toolkit: kit, observe: observe,
@@ -122,17 +121,14 @@ func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Complet
 		req.ToolChoice = choice
 	}
 	req.tokens = req.Tokens() // a long one is counted once
-	if err := t.observe(Sending{N: t.completions, Request: req}); err != nil {
+	if err := t.observe(Sending{Request: req}); err != nil {
 		return Completion{}, err
 	}
-	t.reply.Sent++
 	c, f, err := t.stream(ctx, req)
-	t.reply.Usage = t.reply.Usage.Add(c.Usage)
-	t.reply.Sent += c.Tries - 1
 	t.reply.Cut = t.reply.Cut.Worse(c.Cut)
 	if err != nil {
 		if f != nil {
-			err = cmp.Or(t.observe(Broken{N: t.completions, Failure: f, Usage: c.Usage}), err)
+			err = cmp.Or(t.observe(Broken{Failure: f, Usage: c.Usage}), err)
 		}
 		return Completion{}, err
 	}
@@ -146,27 +142,25 @@ func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Complet
 			return Completion{}, err
 		}
 	}
-	var ids []string
-	c.Calls, ids = t.assignIDs(c.Calls)
+	ids := t.assignIDs(c.Calls)
 	c.Message = Message{Role: Assistant, Text: c.Text, Calls: c.Calls, Extra: c.Message.Extra}
 	more := t.askAgain || len(c.Calls) > 0 || strings.TrimSpace(c.Text) == "" && !t.hasWords()
-	return c, t.observe(Completed{N: t.completions, Completion: c, IDs: ids, More: more})
+	return c, t.observe(Completed{Completion: c, IDs: ids, More: more})
 }
 
-// assignIDs returns the calls with provider ids that are unique within the turn,
-// since some servers send empty or repeated ones, and the ids by Turn.ToolCall.
-func (t *conversation) assignIDs(calls []ToolCall) ([]ToolCall, []string) {
-	calls = slices.Clone(calls)
+// assignIDs gives calls provider ids that are unique within the turn, since some servers
+// send empty or repeated ones, and returns the ids by Turn.ToolCall.
+func (t *conversation) assignIDs(calls []ToolCall) []string {
 	ids := make([]string, len(calls))
 	for i := range calls {
 		t.toolCalls++
 		ids[i] = t.turn.ToolCall(t.toolCalls)
 		for n := t.toolCalls; calls[i].ID == "" || t.callIDs[calls[i].ID]; n++ {
-			calls[i].ID = fmt.Sprintf("call_%d", n)
+			calls[i].ID = fmt.Sprintf("call%05d", n) // nine letters and digits: the only form that all servers take
 		}
 		t.callIDs[calls[i].ID] = true
 	}
-	return calls, ids
+	return ids
 }
 
 // runTools runs the calls of a completion in order and appends call and results to
@@ -205,7 +199,7 @@ func (t *conversation) runTools(ctx context.Context, c Completion) error {
 
 // runTool runs a call between its two events.
 func (t *conversation) runTool(ctx context.Context, id string, index int, call ToolCall) (ToolResult, error) {
-	if err := t.observe(ToolStarted{ID: id, Call: call}); err != nil {
+	if err := t.observe(ToolStarted{ID: id}); err != nil {
 		return ToolResult{}, err
 	}
 	begun := time.Now()
@@ -227,10 +221,6 @@ func (t *conversation) repeated(call ToolCall) (note string) {
 }
 
 func callKey(c ToolCall) string { return c.Name + "\x00" + c.Args }
-
-func toolFailure(format string, args ...any) *Failure {
-	return &Failure{Kind: KindTools, Cause: fmt.Sprintf(format, args...)}
-}
 
 func (t *conversation) execute(ctx context.Context, id string, index int, call ToolCall) ToolResult {
 	if index >= MaxCallsAtOnce {
@@ -257,10 +247,7 @@ func (t *conversation) execute(ctx context.Context, id string, index int, call T
 
 func (t *conversation) finish(c Completion) (Reply, error) {
 	if strings.TrimSpace(c.Text) == "" && !t.hasWords() {
-		if len(c.Calls) > 0 { // that were not allowed
-			return t.reply, t.fail(toolFailure("%s gave no answer, only tool calls (%d).", t.subject(), t.toolCalls))
-		}
-		return t.reply, t.fail(toolFailure("%s gave no answer, only a tool call written as text.", t.subject()))
+		return t.reply, t.fail(&Failure{Kind: KindTools, Cause: t.subject() + " gave no answer, only calls of tools."})
 	}
 	t.reply.Text, t.reply.Finish = c.Text, c.Finish
 	return t.reply, nil
@@ -327,8 +314,8 @@ func isQuestion(args string) bool {
 }
 
 func (t *conversation) askWritten(ctx context.Context, written []ToolCall) error {
-	calls, ids := t.assignIDs(written)
-	for i, call := range calls {
+	ids := t.assignIDs(written)
+	for i, call := range written {
 		if err := t.observe(Called{ID: ids[i], Call: call}); err != nil {
 			return err
 		}

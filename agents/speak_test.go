@@ -97,6 +97,12 @@ func (k *kit) Execute(_ context.Context, turn agents.Turn, id string, c agents.T
 	return agents.ToolResult{Status: agents.ToolOK, Text: "saw " + c.Args}
 }
 
+func (*kit) Folder(context.Context, agents.Turn) (agents.Folder, error) { return agents.Folder{}, nil }
+
+func (*kit) Approve(context.Context, agents.Turn, agents.OwnCall, []string) (allowed bool, reason string) {
+	return false, ""
+}
+
 var (
 	turn   = agents.Turn{Session: "s", Round: 2, Step: 1, Attempt: 3, Agent: "ada"}
 	prompt = []agents.Message{{Role: agents.System, Text: "You are Ada."}, {Role: agents.User, Text: "Well?"}}
@@ -112,9 +118,27 @@ type outcome struct {
 func (s outcome) kinds() string {
 	var out []string
 	for _, p := range s.seen {
-		out = append(out, strings.TrimPrefix(fmt.Sprintf("%T", p), "agents."))
+		kind := strings.TrimPrefix(fmt.Sprintf("%T", p), "agents.")
+		if piece, ok := p.(agents.Text); ok && piece.Reasoning {
+			kind = "Reasoning"
+		}
+		out = append(out, kind)
 	}
 	return strings.Join(out, " ")
+}
+
+// usage returns what the completions used, whether they failed or not.
+func (s outcome) usage() agents.Usage {
+	var sum agents.Usage
+	for _, p := range s.seen {
+		switch p := p.(type) {
+		case agents.Completed:
+			sum = sum.Add(p.Completion.Usage)
+		case agents.Broken:
+			sum = sum.Add(p.Usage)
+		}
+	}
+	return sum
 }
 
 func speak(t *testing.T, e *scriptedProvider, k agents.Toolkit) outcome {
@@ -154,7 +178,7 @@ func TestSpeak_streamsATextAndSendsExactlyTheMessagesGiven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := agents.Reply{Text: "Good day.", Finish: agents.FinishStop, Usage: agents.Usage{Input: 10, Output: 5, Reasoning: 2}, Sent: 1}
+	want := agents.Reply{Text: "Good day.", Finish: agents.FinishStop}
 	if diff := cmp.Diff(want, reply); diff != "" {
 		t.Errorf("reply (-want +got):\n%s", diff)
 	}
@@ -162,7 +186,7 @@ func TestSpeak_streamsATextAndSendsExactlyTheMessagesGiven(t *testing.T) {
 	if diff := cmp.Diff([]agents.Request{request}, e.sent, uncounted); diff != "" {
 		t.Errorf("sent (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(agents.Sending{N: 1, Request: request}, seen[0], uncounted); diff != "" {
+	if diff := cmp.Diff(agents.Sending{Request: request}, seen[0], uncounted); diff != "" {
 		t.Errorf("the first thing observed is not what is sent (-want +got):\n%s", diff)
 	}
 	if got, want := (outcome{seen: seen}).kinds(), "Sending Text Text Completed"; got != want {
@@ -173,7 +197,7 @@ func TestSpeak_streamsATextAndSendsExactlyTheMessagesGiven(t *testing.T) {
 func TestSpeak_keepsReasoningApartFromTheText(t *testing.T) {
 	e := &scriptedProvider{
 		completions: []scriptedCompletion{
-			{chunks: []agents.Chunk{{Queued: true}, {Reasoning: "Hm. "}, {Text: "Yes."}, {Reasoning: "So."}, {Finish: "eos"}}},
+			{chunks: []agents.Chunk{{Event: agents.Queued{}}, {}, {Reasoning: "Hm. "}, {Text: "Yes."}, {Reasoning: "So."}, {Finish: "eos"}}},
 		},
 	}
 	s := speak(t, e, nil)
@@ -184,7 +208,7 @@ func TestSpeak_keepsReasoningApartFromTheText(t *testing.T) {
 	if !ok || done.Completion.Reasoning != "Hm. So." {
 		t.Errorf("completed with %+v", s.seen[len(s.seen)-1])
 	}
-	if got, want := s.kinds(), "Sending Queued Reasoning Text Reasoning Completed"; got != want {
+	if got, want := s.kinds(), "Sending Queued Alive Reasoning Text Reasoning Completed"; got != want {
 		t.Errorf("observed %s, want %s", got, want)
 	}
 }
@@ -195,7 +219,7 @@ func TestSpeak_runsToolsInTheirOrderAndAppendsTheExchange(t *testing.T) {
 	first.chunks[1].Calls[0].Extra = json.RawMessage(`{"thought":2}`)
 	e, k := &scriptedProvider{completions: []scriptedCompletion{first, text("Done.")}}, newKit()
 	s := speak(t, e, k)
-	if s.err != nil || s.reply.Text != "Done." || s.reply.Sent != 2 {
+	if s.err != nil || s.reply.Text != "Done." || len(e.sent) != 2 {
 		t.Fatalf("reply = %+v, %v", s.reply, s.err)
 	}
 	want := append(slices.Clone(prompt),
@@ -220,8 +244,8 @@ func TestSpeak_runsToolsInTheirOrderAndAppendsTheExchange(t *testing.T) {
 	if done, ok := s.seen[2].(agents.Completed); !ok || !slices.Equal(done.IDs, ids) {
 		t.Errorf("completed = %+v, want the ids %v", s.seen[2], ids)
 	}
-	if sum := (agents.Usage{Input: 30, Output: 8, Reasoning: 2}); s.reply.Usage != sum {
-		t.Errorf("usage = %+v, want the sum %+v", s.reply.Usage, sum)
+	if sum := (agents.Usage{Input: 30, Output: 8, Reasoning: 2}); s.usage() != sum {
+		t.Errorf("usage = %+v, want the sum %+v", s.usage(), sum)
 	}
 }
 
@@ -242,8 +266,8 @@ func TestSpeak_neverWritesToTheSlicesItIsGiven(t *testing.T) {
 
 func TestSpeak_makesEmptyAndRepeatedIdsUniqueAndEchoesThem(t *testing.T) {
 	e := &scriptedProvider{completions: []scriptedCompletion{
-		calls(call("call_2", "look", "1"), call("", "look", "2"), call("same", "look", "3"), call("same", "look", "4")),
-		calls(call("same", "look", "5"), call("call_6", "look", "6"), call("", "look", "7")),
+		calls(call("call00002", "look", "1"), call("", "look", "2"), call("same", "look", "3"), call("same", "look", "4")),
+		calls(call("same", "look", "5"), call("call00006", "look", "6"), call("", "look", "7")),
 		text("Done."),
 	}}
 	if s := speak(t, e, newKit()); s.err != nil {
@@ -261,8 +285,8 @@ func TestSpeak_makesEmptyAndRepeatedIdsUniqueAndEchoesThem(t *testing.T) {
 	if diff := cmp.Diff(ids, answered); diff != "" {
 		t.Errorf("results are not those of the calls (-calls +results):\n%s", diff)
 	}
-	if len(ids) != 7 || ids[0] != "call_2" || ids[2] != "same" {
-		t.Errorf("ids = %v, want those that were unique kept", ids)
+	if len(ids) != 7 || ids[0] != "call00002" || ids[1] != "call00003" || ids[2] != "same" {
+		t.Errorf("ids = %v, want those that were unique kept, and new ones of nine letters and digits", ids)
 	}
 	slices.Sort(ids)
 	if n := len(slices.Compact(ids)); n != 7 || ids[0] == "" {
@@ -277,7 +301,7 @@ func TestSpeak_asksOnceWithoutCallsAfterTenIterations(t *testing.T) {
 	}
 	e, k := &scriptedProvider{completions: append(acts, text("At last."))}, newKit()
 	s := speak(t, e, k)
-	if s.err != nil || s.reply.Text != "At last." || s.reply.Sent != 11 || len(k.ran) != 10 {
+	if s.err != nil || s.reply.Text != "At last." || len(e.sent) != 11 || len(k.ran) != 10 {
 		t.Fatalf("reply = %+v, %v after %d tools", s.reply, s.err, len(k.ran))
 	}
 	for i, r := range e.sent {

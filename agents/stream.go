@@ -18,7 +18,7 @@ func failureOf(ctx context.Context, err error, r *partialCompletion) *Failure {
 		return f
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return &Failure{
-			Kind: KindCancelled, Cause: "The call was cancelled.", Tries: r.Tries, Unprocessed: r.unprocessed, Err: err,
+			Kind: KindCancelled, Cause: "The call was cancelled.", Unprocessed: r.unprocessed, Err: err,
 		}
 	}
 	return nil
@@ -33,13 +33,11 @@ func (t *conversation) stream(ctx context.Context, req Request) (Completion, *Fa
 	if t.loop != nil {
 		err = cmp.Or(t.loop.close(), err)
 	}
-	r.Tries = max(1, r.Tries)
 	c := r.Completion
 	c.Text, c.Reasoning = r.text.String(), r.reasoning.String()
-	c.Usage = r.usage(req, c).Add(r.earlierUsage)
+	c.Usage = r.usage(req, c)
 	if err = cmp.Or(err, ctx.Err()); err == nil {
 		if f := t.rejected(c); f != nil {
-			f.Tries = c.Tries
 			failed := &SpeakError{Speaker: t.agent.Profile, Failure: f}
 			if f.Kind == KindEmpty && c.Reasoning == "" && c.Finish != FinishLength { // a model that has just been loaded may send nothing
 				failed.Again = &Retry{Cause: f.Cause, Try: 1, Of: 1}
@@ -54,29 +52,26 @@ type partialCompletion struct {
 	Completion
 	text, reasoning strings.Builder
 	split           reasoningSplitter
-	lastUsage       *Usage // of the last try; nil: the server did not count
-	earlierUsage    Usage  // of the tries before it
+	lastUsage       *Usage // nil: the server did not count
 	unprocessed     bool   // see Failure.Unprocessed
 	earlier         Usage  // estimate for calls made during the answer and the text before them
 }
 
-func (r *partialCompletion) add(pieces []spoken) []Progress {
+func (r *partialCompletion) add(pieces []Text) []Progress {
 	var seen []Progress
 	for _, p := range pieces {
-		switch p.kind {
-		case answerText:
-			r.text.WriteString(p.text)
-			seen = append(seen, Text{p.text})
-		case reasoningText:
-			r.reasoning.WriteString(p.text)
-			seen = append(seen, Reasoning{p.text})
-		case textWasReasoning:
-			if r.text.Len() > 0 {
-				r.reasoning.WriteString(r.text.String())
-				r.text.Reset()
-				seen = append(seen, TextWasReasoning{})
-			}
+		switch {
+		case p.Moves && r.text.Len() == 0:
+			continue
+		case p.Moves:
+			r.reasoning.WriteString(r.text.String())
+			r.text.Reset()
+		case p.Reasoning:
+			r.reasoning.WriteString(p.Text)
+		default:
+			r.text.WriteString(p.Text)
 		}
+		seen = append(seen, p)
 	}
 	return seen
 }
@@ -98,28 +93,25 @@ func (t *conversation) readChunks(ctx context.Context, req Request, r *partialCo
 		if err != nil {
 			return t.streamError(ctx, req, r, err)
 		}
-		if err := t.readChunk(req, r, chunk); err != nil {
+		if err := t.readChunk(r, chunk); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *conversation) readChunk(req Request, r *partialCompletion, chunk Chunk) error {
+func (t *conversation) readChunk(r *partialCompletion, chunk Chunk) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if retry := chunk.Retry; retry != nil {
 		if r.text.Len()+r.reasoning.Len() > 0 {
 			return t.voided(r, retry)
 		}
-		if f := retry.Failed; f != nil {
-			r.earlierUsage = r.earlierUsage.Add(f.Took(req.Tokens()))
-		}
 		r.split = reasoningSplitter{}
 	}
 	r.unprocessed = chunk.Retry != nil // it is not sent yet
 	if chunk.Finish != "" {
-		r.Finish, r.Calls, r.lastUsage, r.Tries, r.Message.Extra = chunk.Finish, chunk.Calls, chunk.Usage, chunk.Tries, chunk.Extra
+		r.Finish, r.Calls, r.lastUsage, r.Message.Extra = chunk.Finish, chunk.Calls, chunk.Usage, chunk.Extra
 		r.Patched, r.Cut, r.ToolsUnread = chunk.Patched, chunk.Cut, chunk.ToolsUnread
 	}
 	if err := t.observeChunk(r, chunk); err != nil {
@@ -146,27 +138,24 @@ func (t *conversation) voided(r *partialCompletion, retry *Retry) error {
 	if retry.Failed != nil {
 		f = *retry.Failed
 	}
-	r.lastUsage, r.Tries, f.Tries = f.Usage, retry.Try, retry.Try
+	r.lastUsage = f.Usage
 	return &SpeakError{Speaker: t.agent.Profile, Failure: &f, Again: retry}
 }
 
 func (t *conversation) observeChunk(r *partialCompletion, chunk Chunk) error {
 	var seen []Progress
-	if chunk.Queued {
-		seen = append(seen, Queued{chunk.Waits, chunk.Starting})
-	}
-	if chunk.Sent {
-		seen = append(seen, Sent{chunk.Whole})
+	if chunk.Event != nil {
+		seen = append(seen, chunk.Event)
 	}
 	if chunk.Retry != nil {
 		seen = append(seen, Retrying{*chunk.Retry})
 	}
-	var pieces []spoken
+	var pieces []Text
 	if chunk.Reasoning != "" {
-		pieces = append(pieces, spoken{chunk.Reasoning, reasoningText})
+		pieces = append(pieces, Text{Text: chunk.Reasoning, Reasoning: true})
 	}
 	pieces = append(pieces, r.split.write(chunk.Text)...)
-	if chunk.Alive || chunk.Text != "" && len(pieces) == 0 {
+	if len(seen)+len(pieces) == 0 && chunk.Own == nil && chunk.Finish == "" {
 		seen = append(seen, Alive{})
 	}
 	return t.observeAll(append(seen, r.add(pieces)...))
@@ -186,7 +175,7 @@ func (t *conversation) streamError(ctx context.Context, req Request, r *partialC
 	var f *Failure
 	known := errors.As(err, &f)
 	if known {
-		r.lastUsage, r.Tries, r.unprocessed = f.Usage, f.Tries, f.Unprocessed
+		r.lastUsage, r.unprocessed = f.Usage, f.Unprocessed
 	}
 	if cause := ctx.Err(); cause != nil {
 		return cause
@@ -259,8 +248,7 @@ func (t *conversation) hasWords() bool {
 // isVisible reports whether a character leaves a mark by itself: no space, control or
 // format character, no combining mark, and none of the letters that are blank.
 func isVisible(r rune) bool {
-	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.In(r, unicode.M, unicode.Zs) &&
-		!strings.ContainsRune("\u2800\u115f\u1160\u3164\uffa0", r)
+	return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) && !strings.ContainsRune("\u2800\u115f\u1160\u3164\uffa0", r)
 }
 
 // usage returns what the last try of a completion used, as the server counted it.
@@ -293,37 +281,31 @@ func (r *partialCompletion) usage(req Request, c Completion) Usage {
 //sumtype:decl
 type Progress interface{ progress() }
 
-// The events of a turn. N counts the turn's completions from 1. An ID is the one
-// made by Turn.ToolCall.
+// The events of a turn. An ID is the one made by Turn.ToolCall.
 type (
 	// Sending reports that a request is about to be sent.
-	Sending struct {
-		N       int
-		Request Request
-	}
+	Sending struct{ Request Request }
 	// Queued reports that a request is sent, or sent again, and the server has not begun to
 	// answer, or that it waits for a place at the provider or for a program that is starting.
 	Queued struct {
 		Waits    bool
 		Starting string
 	}
-	// Sent reports that a request that waited is sent, or one whose answer comes as a whole.
-	Sent struct{ Whole bool }
-	// Alive reports that the server is alive while no text arrives.
-	Alive struct{}
+	// Alive reports that the server is alive while no text arrives. With Placed a request that
+	// waited is sent, or one whose answer, with Whole, comes all at once.
+	Alive struct{ Placed, Whole bool }
 	// Retrying reports that the provider is about to retry; any of those above without Waits
 	// reports that it does.
 	Retrying struct{ Retry Retry }
-	// Text is the next piece of the text.
-	Text struct{ Text string }
-	// Reasoning is the next piece of the model's reasoning. It is never part of the text.
-	Reasoning struct{ Text string }
-	// TextWasReasoning reports that all text of the completion so far was reasoning.
-	TextWasReasoning struct{}
+	// Text is the next piece of the text or, with Reasoning, of the model's reasoning, which is
+	// never part of the text. With Moves it reports that all text of the completion so far was reasoning.
+	Text struct {
+		Text             string
+		Reasoning, Moves bool
+	}
 	// Completed reports a complete completion. IDs are those of its calls, in order.
 	// If More is set, the turn continues and the text is not its answer.
 	Completed struct {
-		N          int
 		Completion Completion
 		IDs        []string
 		More       bool
@@ -332,7 +314,6 @@ type (
 	// it is incomplete. Usage is what it used nevertheless, from the count of the
 	// server or the text that came; see Failure.Unprocessed for a request of which nothing came.
 	Broken struct {
-		N       int
 		Failure *Failure
 		Usage   Usage
 	}
@@ -346,10 +327,7 @@ type (
 		Reasoning string
 	}
 	// ToolStarted reports that a tool is about to run.
-	ToolStarted struct {
-		ID   string
-		Call ToolCall
-	}
+	ToolStarted struct{ ID string }
 	// ToolDone reports how a tool call ended.
 	ToolDone struct {
 		ID     string
@@ -359,19 +337,16 @@ type (
 	}
 )
 
-func (Sending) progress()          {}
-func (Queued) progress()           {}
-func (Sent) progress()             {}
-func (Alive) progress()            {}
-func (Retrying) progress()         {}
-func (Text) progress()             {}
-func (Reasoning) progress()        {}
-func (TextWasReasoning) progress() {}
-func (Completed) progress()        {}
-func (Broken) progress()           {}
-func (Called) progress()           {}
-func (ToolStarted) progress()      {}
-func (ToolDone) progress()         {}
+func (Sending) progress()     {}
+func (Queued) progress()      {}
+func (Alive) progress()       {}
+func (Retrying) progress()    {}
+func (Text) progress()        {}
+func (Completed) progress()   {}
+func (Broken) progress()      {}
+func (Called) progress()      {}
+func (ToolStarted) progress() {}
+func (ToolDone) progress()    {}
 
 // Completion is a complete answer of a provider.
 type Completion struct {
@@ -379,8 +354,7 @@ type Completion struct {
 	Reasoning   string
 	Finish      Finish
 	Calls       []ToolCall
-	Usage       Usage      // of all tries
-	Tries       int        // how often the request was sent
+	Usage       Usage      // of the last try
 	Patched     []string   // see Chunk.Patched
 	Cut         *PromptCut // see Chunk.Cut
 	ToolsUnread bool       // see Chunk.ToolsUnread
@@ -392,8 +366,6 @@ type Reply struct {
 	Text    string     // of the last completion
 	Earlier []string   // texts of the completions before it, in order
 	Finish  Finish     // of the last completion
-	Usage   Usage      // of all
-	Sent    int        // requests, retries included
 	Cut     *PromptCut // of the completion that lost the most of its prompt; nil if none did
 
 	UnreadQuestion string // a question to the user that could not be read, as the model wrote it, or ""

@@ -88,11 +88,11 @@ func TestSpeak_neverTakesAPartForAnAnswer(t *testing.T) {
 			if s.reply.Text != "" || len(e.sent) != 1 {
 				t.Errorf("the reply has the text %q after %d requests", s.reply.Text, len(e.sent))
 			}
-			if s.reply.Usage != c.usage {
-				t.Errorf("usage = %+v, want %+v", s.reply.Usage, c.usage)
+			if s.usage() != c.usage {
+				t.Errorf("usage = %+v, want %+v", s.usage(), c.usage)
 			}
 			broken, ok := s.seen[len(s.seen)-1].(agents.Broken)
-			if !ok || broken.N != 1 || broken.Failure != f || broken.Usage != c.usage {
+			if !ok || broken.Failure != f || broken.Usage != c.usage {
 				t.Errorf("the last thing observed is %+v", s.seen[len(s.seen)-1])
 			}
 		})
@@ -122,7 +122,7 @@ func TestSpeak_estimatesUsageWhereTheServerSaysNothing(t *testing.T) {
 			t.Fatal("no completion was observed")
 		}
 		u := first.Completion.Usage
-		if u.Input != e.sent[0].Tokens() || u.Output < agents.Tokens("12345678") || !u.Estimated || !s.reply.Usage.Estimated {
+		if u.Input != e.sent[0].Tokens() || u.Output < agents.Tokens("12345678") || !u.Estimated || !s.usage().Estimated {
 			t.Errorf("a server that says %+v: usage = %+v", said, u)
 		}
 	}
@@ -135,7 +135,7 @@ func TestSpeak_retryBeforeAnyTextGoesOnWithTheSameCompletion(t *testing.T) {
 		},
 	}
 	s := speak(t, e, nil)
-	if s.err != nil || s.reply.Text != "Here." || s.reply.Sent != 1 {
+	if s.err != nil || s.reply.Text != "Here." || len(e.sent) != 1 {
 		t.Fatalf("reply = %+v, %v", s.reply, s.err)
 	}
 	if got, want := s.kinds(), "Sending Retrying Text Completed"; got != want {
@@ -163,66 +163,34 @@ func TestSpeak_retryAfterTextVoidsItAndEndsTheTurn(t *testing.T) {
 	}
 }
 
-func TestSpeak_countsWhatFailedTriesTook(t *testing.T) {
-	took := &agents.Usage{Input: 7, Output: 3}
-	retry := &agents.Retry{
-		Cause:  "It broke off.",
-		Try:    2,
-		Of:     3,
-		Failed: &agents.Failure{Kind: agents.KindSilence, Cause: "It fell silent.", Remedy: "Raise idle.", Usage: took},
-	}
+func TestSpeak_countsTheLastTryAlone(t *testing.T) {
+	took, last := &agents.Usage{Input: 7, Output: 3}, &agents.Usage{Input: 8, Output: 4}
+	silent := &agents.Failure{Kind: agents.KindSilence, Cause: "It fell silent.", Remedy: "Raise idle.", Usage: took}
+	retry := agents.Chunk{Retry: &agents.Retry{Cause: "It broke off.", Try: 2, Of: 3, Failed: silent}}
 	again := agents.Chunk{Retry: &agents.Retry{Cause: "Busy.", Try: 1, Of: 3}}
-	refused := &agents.Failure{Kind: agents.KindFilter, Cause: "It refuses.", Usage: took, Tries: 3}
-	for _, c := range []struct {
-		name  string
+	refused := &agents.Failure{Kind: agents.KindFilter, Cause: "It refuses.", Usage: last}
+	ends := agents.Chunk{Finish: agents.FinishStop, Usage: last}
+	for name, c := range map[string]struct {
 		act   scriptedCompletion
-		usage agents.Usage
-		sent  int
-		fails bool
+		usage *agents.Usage
 	}{
-		{
-			"answered at last",
-			scriptedCompletion{chunks: []agents.Chunk{
-				again,
-				{Retry: retry},
-				{Text: "Yes."},
-				{Finish: agents.FinishStop, Usage: &agents.Usage{Input: 10, Output: 5}, Tries: 3},
-			}},
-			agents.Usage{Input: 17, Output: 8},
-			3, false,
-		},
-		{"failed at last", scriptedCompletion{[]agents.Chunk{{Retry: retry}, {Text: "I'm sorry"}}, refused}, agents.Usage{Input: 14, Output: 6}, 3, true},
-		{"void", scriptedCompletion{chunks: []agents.Chunk{again, {Text: "Ye"}, {Retry: retry}}}, *took, 2, true},
-		{
-			"empty after retries",
-			scriptedCompletion{chunks: []agents.Chunk{
-				{Retry: retry}, {Finish: agents.FinishStop, Usage: &agents.Usage{Input: 10}, Tries: 3},
-			}},
-			agents.Usage{Input: 17, Output: 3},
-			3, true,
-		},
+		"answered at last":    {scriptedCompletion{chunks: []agents.Chunk{again, retry, {Text: "Yes."}, ends}}, last},
+		"failed at last":      {scriptedCompletion{[]agents.Chunk{retry, {Text: "I'm sorry"}}, refused}, last},
+		"void":                {scriptedCompletion{chunks: []agents.Chunk{again, {Text: "Ye"}, retry}}, took},
+		"empty after retries": {scriptedCompletion{chunks: []agents.Chunk{retry, ends}}, last},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			s := speak(t, &scriptedProvider{completions: []scriptedCompletion{c.act}}, nil)
-			if s.reply.Usage != c.usage || s.reply.Sent != c.sent {
-				t.Errorf("%d requests took %+v, want %d and %+v", s.reply.Sent, s.reply.Usage, c.sent, c.usage)
+			_, done := s.seen[len(s.seen)-1].(agents.Completed)
+			if s.usage() != *c.usage || done != (name == "answered at last") {
+				t.Errorf("the last try took %+v, want %+v; the last thing observed is %+v", s.usage(), c.usage, s.seen[len(s.seen)-1])
 			}
-			if !c.fails {
-				if done, ok := s.seen[len(s.seen)-1].(agents.Completed); !ok || done.Completion.Usage != c.usage ||
-					done.Completion.Tries != c.sent {
-					t.Errorf("completed with %+v", s.seen[len(s.seen)-1])
-				}
+			if done {
 				return
 			}
 			f := failure(t, s.err)
-			if f.Tries != c.sent {
-				t.Errorf("failed after %d tries, want %d", f.Tries, c.sent)
-			}
-			if c.name == "void" && (f.Kind != agents.KindSilence || f.Remedy != "Raise idle." || f.Cause != "It fell silent.") {
+			if name == "void" && (f.Kind != agents.KindSilence || f.Remedy != "Raise idle." || f.Cause != "It fell silent.") {
 				t.Errorf("void, failed for %+v", f)
-			}
-			if broken, ok := s.seen[len(s.seen)-1].(agents.Broken); !ok || broken.Usage != c.usage {
-				t.Errorf("broken with %+v", s.seen[len(s.seen)-1])
 			}
 		})
 	}
@@ -282,10 +250,11 @@ func TestFinish_notesWhateverIsNoPlainEnd(t *testing.T) {
 	}
 }
 
-func TestRequest_extraFieldsComeLastAndReplaceNothing(t *testing.T) {
-	req := agents.Request{ExtraBody: json.RawMessage(`{"seed": 7, "model": "other"}`)}
-	got, err := req.AppendExtra([]byte(`{"model":"m-1","messages":[]}`))
-	if want := `{"model":"m-1","messages":[],"seed":7}`; err != nil || string(got) != want {
-		t.Errorf("got %s, %v", got, err)
+func TestRequest_extraFieldsComeLast(t *testing.T) {
+	const object = `{"model":"m-1","messages":[]}`
+	for extra, want := range map[string]string{"": object, "{}": object, `{"seed":7,"user":"u"}`: `{"model":"m-1","messages":[],"seed":7,"user":"u"}`} {
+		if got := (agents.Request{ExtraBody: json.RawMessage(extra)}).AppendExtra([]byte(object)); string(got) != want {
+			t.Errorf("with %s: %s", extra, got)
+		}
 	}
 }

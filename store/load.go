@@ -125,7 +125,7 @@ func addAuxiliary(d *debate.Session, t debate.Response) {
 	if t.Turn.Step == debate.SummaryStep || t.State != debate.TurnDone && t.State != debate.TurnFailed {
 		return
 	}
-	k := debate.CachedReply{Turn: t.Turn, Failure: t.Failure, Reply: agents.Reply{Finish: t.Finish, Usage: t.Usage, Sent: t.Calls}}
+	k := debate.CachedReply{Turn: t.Turn, Failure: t.Failure, Reply: agents.Reply{Finish: t.Finish}}
 	if n := len(t.Passages); n > 0 {
 		k.Reply.Text = t.Passages[n-1].Text
 	}

@@ -47,8 +47,8 @@ func TestStreamTurn_passesOnWhatTheAgentSays(t *testing.T) {
 	if s.reply.Text != "Three." || s.reply.Finish != agents.FinishStop || len(s.reply.Earlier) != 1 {
 		t.Errorf("reply: %+v", s.reply)
 	}
-	if !s.reply.Usage.Estimated || s.reply.Usage.Input == 0 || s.reply.Usage.Output == 0 {
-		t.Errorf("usage that the agent did not count: %+v", s.reply.Usage)
+	if !s.usage.Estimated || s.usage.Input == 0 || s.usage.Output == 0 {
+		t.Errorf("usage that the agent did not count: %+v", s.usage)
 	}
 	if m := s.sent.Messages; len(m) != 1 || !strings.HasPrefix(m[0].Text, "think as told\n\nsay One\n") {
 		t.Errorf("the request has %q, want all messages as one", m)
@@ -73,8 +73,8 @@ func TestStreamTurn_countsAsTheAgentDoes(t *testing.T) {
 		},
 	} {
 		s := speak(t.Context(), p, ada, turnOf(i+1), &ground{}, "say Hello.", "usage "+c.usage)
-		if s.err != nil || s.reply.Usage != c.want {
-			t.Errorf("%s: got %+v, %v", c.usage, s.reply.Usage, s.err)
+		if s.err != nil || s.usage != c.want {
+			t.Errorf("%s: got %+v, %v", c.usage, s.usage, s.err)
 		}
 	}
 	config := configOf(t, "") // OpenCode reports its last completion only
@@ -82,13 +82,13 @@ func TestStreamTurn_countsAsTheAgentDoes(t *testing.T) {
 	last := newProvider(t, config, optionsOf(t))
 	for i, call := range []string{"say Wait.", `own {"toolCallId":"p","kind":"think","status":"completed","title":"T","rawInput":{"a":"b"}}`} {
 		s := speak(t.Context(), last, ada, turnOf(20+i), &ground{}, call, "say Hello.", `usage {"inputTokens":9,"outputTokens":3}`)
-		if want := (agents.Usage{Input: 9, Output: 3, Estimated: i > 0}); s.reply.Usage != want {
-			t.Errorf("%s: got %+v, want %+v", call, s.reply.Usage, want)
+		if want := (agents.Usage{Input: 9, Output: 3, Estimated: i > 0}); s.usage != want {
+			t.Errorf("%s: got %+v, want %+v", call, s.usage, want)
 		}
 	}
 	s := speak(t.Context(), p, ada, turnOf(4), &ground{}, "say Hello.", `usage {"inputTokens":0,"outputTokens":0,"totalTokens":0}`)
-	if !s.reply.Usage.Estimated || s.reply.Usage.Input == 0 {
-		t.Errorf("zero is not told: %+v", s.reply.Usage)
+	if !s.usage.Estimated || s.usage.Input == 0 {
+		t.Errorf("zero is not told: %+v", s.usage)
 	}
 }
 

@@ -146,18 +146,20 @@ func speak(ctx context.Context, p *acp.Provider, who agents.Profile, turn agents
 		case agents.Sending:
 			s.sent = e.Request
 		case agents.Text:
+			if e.Reasoning {
+				add("thought", e.Text)
+				break
+			}
 			add("text", e.Text)
 			if cancel, ok := ctx.Value(onText{}).(context.CancelFunc); ok {
 				cancel()
 			}
-		case agents.Reasoning:
-			add("thought", e.Text)
 		case agents.Called:
 			add("call", fmt.Sprintf("%s %s %s own=%v", e.ID, e.Call.Name, e.Call.Args, e.Own))
 		case agents.ToolDone:
 			add("result", fmt.Sprintf("%s %s %s %s", e.ID, e.Result.Status, e.Result.Text, e.Call.Args))
 		case agents.Completed:
-			s.last = e.Completion
+			s.last, s.usage = e.Completion, e.Completion.Usage
 		case agents.Broken:
 			s.usage = e.Usage
 		}

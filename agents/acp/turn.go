@@ -27,7 +27,7 @@ const cancelGrace = 2 * time.Second
 type turn struct {
 	id      agents.Turn
 	request agents.Request
-	kit     agents.LoopToolkit
+	kit     agents.Toolkit
 	agent   *agent
 	folder  agents.Folder
 	inOwn   bool       // the folder is an empty one of ours
@@ -65,10 +65,10 @@ type update struct {
 
 // StreamTurn implements agents.LoopProvider.
 func (p *Provider) StreamTurn(
-	ctx context.Context, id agents.Turn, req agents.Request, kit agents.LoopToolkit,
+	ctx context.Context, id agents.Turn, req agents.Request, kit agents.Toolkit,
 ) iter.Seq2[agents.Chunk, error] {
 	return func(yield func(agents.Chunk, error) bool) {
-		if !yield(agents.Chunk{Queued: true, Starting: p.name}, nil) {
+		if !yield(agents.Chunk{Event: agents.Queued{Starting: p.name}}, nil) {
 			return
 		}
 		s, err := p.seat(id.Session, id.Agent)
@@ -191,7 +191,7 @@ func (t *turn) awaitTools(life context.Context) error {
 }
 
 func (t *turn) follow(ctx context.Context, answered <-chan answer, yield func(agents.Chunk, error) bool) (agents.Chunk, error) {
-	if !yield(agents.Chunk{Queued: true}, nil) { // it was asked
+	if !yield(agents.Chunk{Event: agents.Queued{}}, nil) { // it was asked
 		return agents.Chunk{}, errStopped
 	}
 	for {
@@ -436,7 +436,6 @@ func (t *turn) chunk(u update) (agents.Chunk, error) {
 		}
 	}
 	t.maskChunk(&c)
-	c.Alive = c.Text == "" && c.Reasoning == "" && c.Own == nil
 	return c, nil
 }
 

@@ -117,9 +117,15 @@ func (s *harness) speak(snap prompt.Snapshot, step debate.Step, seat agents.ID, 
 	who, n := s.Seat(seat)
 	a := agents.Agent{Profile: who, Client: s.client}
 	turn := agents.Turn{Session: s.ID, Round: snap.Round, Step: step.Index, Attempt: 1, Agent: seat}
+	var used agents.Usage
+	calls := 0
 	reply, err := a.Speak(s.Context(), turn, prompt.Member(s.Mode, snap, step, a.Profile).Messages(), kit, func(p agents.Progress) error {
-		if p, ok := p.(agents.Sending); ok {
+		switch p := p.(type) {
+		case agents.Sending:
 			s.sent = append(s.sent, p.Request)
+			calls++
+		case agents.Completed:
+			used = used.Add(p.Completion.Usage)
 		}
 		return nil
 	})
@@ -129,8 +135,8 @@ func (s *harness) speak(snap prompt.Snapshot, step debate.Step, seat agents.ID, 
 	if !strings.Contains(reply.Text, note) {
 		s.Errorf("%s does not say in round %d that it is scripted:\n%s", seat, snap.Round, reply.Text)
 	}
-	if reply.Usage.Input == 0 || reply.Usage.Output == 0 || reply.Usage.Estimated {
-		s.Errorf("%s used %+v", seat, reply.Usage)
+	if used.Input == 0 || used.Output == 0 || used.Estimated {
+		s.Errorf("%s used %+v", seat, used)
 	}
 	role, _ := s.Mode.RoleOf(n, len(s.Seats))
 	said := statement.Parse(reply.Text)
@@ -139,7 +145,7 @@ func (s *harness) speak(snap prompt.Snapshot, step debate.Step, seat agents.ID, 
 	}
 	return debate.Response{
 		Turn: turn, State: debate.TurnDone, Role: role.Name, Phase: step.Phase,
-		Statement: said, Finish: reply.Finish, Usage: reply.Usage, Calls: reply.Sent,
+		Statement: said, Finish: reply.Finish, Usage: used, Calls: calls,
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -48,9 +47,11 @@ func newAnswer(l Limits, m masker) *answer {
 func (a *answer) add(f frame) (agents.Chunk, error) {
 	switch f.kind {
 	case frameComment:
-		first := !a.begun && !a.commented
-		a.commented = true
-		return agents.Chunk{Queued: first, Alive: !first}, nil
+		if !a.begun && !a.commented {
+			a.commented = true
+			return agents.Chunk{Event: agents.Queued{}}, nil
+		}
+		return agents.Chunk{Event: agents.Alive{}}, nil
 	case frameDone:
 		a.done = true
 		return agents.Chunk{}, nil
@@ -214,7 +215,7 @@ func (a *answer) last(req agents.Request) agents.Chunk {
 			k.id = ""
 		}
 	}
-	out.Calls = a.toolCalls.finish(takenIDs(req.Messages), finish == agents.FinishLength)
+	out.Calls = a.toolCalls.finish(finish == agents.FinishLength)
 	// Reasoning that came in a field of its own goes back with tool calls, since
 	// some servers refuse a call that has lost it, and only with them.
 	if len(out.Calls) > 0 && a.hasReasoningContent {
@@ -347,39 +348,20 @@ func (k *toolCall) addName(name string) {
 	}
 }
 
-// finish returns the calls. An id that is missing or taken is replaced, since
-// ids tell calls apart within a turn. Of an answer that was cut, only the
-// complete calls are returned.
-func (c *toolCalls) finish(taken map[string]bool, cut bool) []agents.ToolCall {
+// finish returns the calls. Of an answer that was cut, only the complete calls are returned.
+func (c *toolCalls) finish(cut bool) []agents.ToolCall {
 	var out []agents.ToolCall
-	next := len(taken)
 	for _, k := range c.list {
 		if cut && !isObject(k.args) {
 			continue
 		}
-		id := k.id
-		for id == "" || taken[id] {
-			next++
-			id = fmt.Sprintf("call%05d", next) // nine letters and digits: the only form that all servers take
-		}
-		taken[id] = true
 		args := string(bytes.TrimSpace(k.args))
 		if args == "" {
 			args = "{}"
 		}
-		out = append(out, agents.ToolCall{ID: id, Name: k.name, Args: args, Extra: k.echo.json()})
+		out = append(out, agents.ToolCall{ID: k.id, Name: k.name, Args: args, Extra: k.echo.json()})
 	}
 	return out
-}
-
-func takenIDs(messages []agents.Message) map[string]bool {
-	taken := map[string]bool{}
-	for _, m := range messages {
-		for _, c := range m.Calls {
-			taken[c.ID] = true
-		}
-	}
-	return taken
 }
 
 func isObject(b []byte) bool {

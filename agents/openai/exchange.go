@@ -46,12 +46,10 @@ func (x *exchange) close() {
 
 func (x *exchange) complete(req agents.Request, q quirkSet) error {
 	body, err := json.Marshal(newRequest(req, q))
-	if err == nil {
-		body, err = req.AppendExtra(body)
-	}
 	if err != nil {
 		return fmt.Errorf("encode the request: %w", err)
 	}
+	body = req.AppendExtra(body)
 	r, err := http.NewRequestWithContext(x.ctx, http.MethodPost, x.client.settings.base.String()+"/chat/completions", bytes.NewReader(body))
 	if err != nil {
 		return fmt.Errorf("make the request: %w", err)

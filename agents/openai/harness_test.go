@@ -29,7 +29,6 @@ type result struct {
 	Extra     string
 	Queued    int
 	Retries   []agents.Retry
-	Tries     int
 	Failure   *agents.Failure
 }
 
@@ -53,7 +52,7 @@ func ask(t testing.TB, ctx context.Context, c *openai.Client, req agents.Request
 			text.Reset()
 			reasoning.Reset()
 		}
-		if chunk.Queued {
+		if isQueued(chunk) {
 			r.Queued++
 		}
 		if chunk.Finish == "" && (chunk.Calls != nil || chunk.Usage != nil || chunk.Extra != nil) {
@@ -62,13 +61,17 @@ func ask(t testing.TB, ctx context.Context, c *openai.Client, req agents.Request
 		text.WriteString(chunk.Text)
 		reasoning.WriteString(chunk.Reasoning)
 		r.Finish, r.Calls, r.Usage, r.Extra = chunk.Finish, chunk.Calls, chunk.Usage, string(chunk.Extra)
-		r.Tries = chunk.Tries
 	}
 	r.Text, r.Reasoning = text.String(), reasoning.String()
 	if (r.Finish == "") == (r.Failure == nil) {
 		t.Fatalf("the completion ended with neither or both of finish and failure: %+v", r)
 	}
 	return r
+}
+
+func isQueued(c agents.Chunk) bool {
+	_, ok := c.Event.(agents.Queued)
+	return ok
 }
 
 // client returns a client that must be valid.

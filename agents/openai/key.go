@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"context"
 	"encoding"
 	"errors"
@@ -107,7 +106,7 @@ func (c Config) keyFromCommand(ctx context.Context, env []string) (string, error
 	ctx, cancel := context.WithTimeout(ctx, keyTimeout)
 	defer cancel()
 	source := c.keySource()
-	out := &limitedBuffer{limit: maxKeyOutput, onExceeded: cancel}
+	out := &process.Bounded{Room: maxKeyOutput}
 	cmd := exec.CommandContext(ctx, c.APIKeyCommand[0], c.APIKeyCommand[1:]...)
 	cmd.Env, cmd.Stdout = env, out
 	process.EndWithContext(cmd, 500*time.Millisecond) // in a session of its own it cannot reach the terminal
@@ -122,7 +121,7 @@ func (c Config) keyFromCommand(ctx context.Context, env []string) (string, error
 		err = nil
 	}
 	switch {
-	case out.exceeded:
+	case out.Room < 0:
 		return "", fmt.Errorf("api_key_command: %s prints more than %d bytes; it must print the key alone", source, maxKeyOutput)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return "", fmt.Errorf("api_key_command: %s did not end within %s; run it by hand, it may be asking for something: %w",
@@ -132,7 +131,7 @@ func (c Config) keyFromCommand(ctx context.Context, env []string) (string, error
 	case err != nil:
 		return "", fmt.Errorf("api_key_command: %s failed; run it by hand to see why: %w", source, bareError(err))
 	}
-	value := strings.TrimSpace(out.buf.String())
+	value := strings.TrimSpace(out.Kept.String())
 	if err := validateKey(value); err != nil {
 		return "", fmt.Errorf("api_key_command: what %s prints %w; it must print the key alone", source, err)
 	}
@@ -154,23 +153,6 @@ func bareError(err error) error {
 		return path.Err
 	}
 	return err
-}
-
-type limitedBuffer struct {
-	buf        bytes.Buffer
-	limit      int
-	exceeded   bool
-	onExceeded func()
-}
-
-// Write refuses a piece that exceeds the limit, and calls onExceeded.
-func (c *limitedBuffer) Write(p []byte) (int, error) {
-	if c.buf.Len()+len(p) > c.limit {
-		c.exceeded = true
-		c.onExceeded()
-		return 0, errors.New("too much output")
-	}
-	return c.buf.Write(p)
 }
 
 // Secret is a string that may be a key. It is kept in a closure, so that no way of

@@ -3,10 +3,9 @@ package openai
 import (
 	"encoding/json"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"roundtable/internal/secret"
+	"roundtable/internal/text"
 )
 
 const (
@@ -53,13 +52,7 @@ func (m masker) json(raw json.RawMessage) json.RawMessage {
 	return json.RawMessage(m.answers.Mask(string(raw)))
 }
 
-// clean makes foreign text fit for a sentence: valid UTF-8, one line, at most
-// most characters. It does not make it safe to show on a screen.
+// clean makes foreign text fit for a sentence: safe, one line, at most most characters.
 func clean(s string, most int) string {
-	s = strings.ToValidUTF8(s[:min(len(s), 64<<10)], "\uFFFD")
-	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
-	if utf8.RuneCountInString(s) > most {
-		s = string([]rune(s)[:most-1]) + "…"
-	}
-	return s
+	return text.Clip(strings.Join(strings.Fields(text.Line(s[:min(len(s), 64<<10)])), " "), most)
 }

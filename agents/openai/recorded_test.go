@@ -133,9 +133,6 @@ func strict(t testing.TB, e exchange) (want outcome) {
 		}
 	}
 	for i := range ids {
-		if ids[i] == "" {
-			ids[i] = fmt.Sprintf("call%05d", i+1)
-		}
 		ids[i] = names[i] + "(" + args[i] + ")#" + ids[i]
 	}
 	want.Calls = strings.Join(ids, " ")

@@ -270,9 +270,9 @@ func calls() []sample {
 		),
 		text("arguments cut within an escape", pieces(`"index":0,"id":"c1","type":"function",`, `"index":0,`)+end, "read("+escaped+")#c1"),
 		text("fragments with the id alone", pieces(`"id":"c1",`, `"id":"c1",`)+end, "read("+escaped+")#c1"),
-		text("fragments with neither", pieces(``, ``)+end, "read("+escaped+")#call00001"),
+		text("fragments with neither", pieces(``, ``)+end, "read("+escaped+")#"),
 		text("fragments with the index as a string", pieces(`"index":"0","id":"c1",`, `"index":"0",`)+end, "read("+escaped+")#c1"),
-		text("the id null", pieces(`"index":0,"id":null,`, `"index":0,"id":null,`)+end, "read("+escaped+")#call00001"),
+		text("the id null", pieces(`"index":0,"id":null,`, `"index":0,"id":null,`)+end, "read("+escaped+")#"),
 		text(
 			"the id after the name",
 			stream(call(`{"index":0,"function":{"name":"read"}}`), call(`{"index":0,"id":"c1","function":{"arguments":"{}"}}`))+end,
@@ -303,7 +303,7 @@ func calls() []sample {
 			stream(
 				one(`{"delta":{"tool_calls":[{"function":{"name":"read","arguments":""}},{"function":{"name":"read","arguments":""}}]}}`),
 			)+end,
-			`read({})#call00001 read({})#call00002`,
+			`read({})# read({})#`,
 		),
 		text(
 			"two calls of index 0",
@@ -322,7 +322,7 @@ func calls() []sample {
 				call(`{"index":1,"id":"c","function":{"name":"list","arguments":"{\"a\":"}}`),
 				call(`{"index":1,"function":{"arguments":"1}"}}`),
 			)+end,
-			`read({})#c list({"a":1})#call00001`,
+			`read({})#c list({"a":1})#c`,
 		),
 		text(
 			"arguments an object",
@@ -515,7 +515,7 @@ func documents() []sample {
 			body: one(
 				`{"message":{"content":null,"tool_calls":[{"id":"","type":"function","function":{"name":"read","arguments":"{}"}}]},"finish_reason":"tool_calls"}`,
 			),
-			want: outcome{Finish: "tool_calls", Calls: "read({})#call00001"},
+			want: outcome{Finish: "tool_calls", Calls: "read({})#"},
 		},
 		{name: "a whole answer in an event", body: stream(answer), want: whole2},
 		{name: "a whole answer cut off", kind: json, body: answer[:60], want: cutOff},

@@ -92,7 +92,7 @@ func TestStatus_isPutIntoWords(t *testing.T) {
 		{"500 of a template", 500, `{"error":"Error rendering prompt with jinja template: no"}`, agents.KindRequest, "mock/m refused the request (500)", 1},
 		{"204", 204, "", agents.KindMalformed, `mock/m did not send an event stream: "status 204`, 1},
 		{"206", 206, "part", agents.KindMalformed, "mock/m did not send an event stream: \"status 206, part\".", 1},
-		{"lines and escapes in the words", 400, "{\"error\":\"a\\nb\\u001b[31m\\tc \xff\"}", agents.KindRequest, "mock/m refused the request (400): \"a b [31m c \uFFFD\".", 1},
+		{"lines and escapes in the words", 400, "{\"error\":\"a\\nb\\u001b[31m\\tc \xff\"}", agents.KindRequest, "mock/m refused the request (400): \"a b c \uFFFD\".", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h, n := answered(tt.status, tt.body)

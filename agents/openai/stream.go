@@ -28,7 +28,7 @@ const (
 // Stream retries by itself what may succeed on another try. It yields a chunk
 // with a Retry first, and what came before that chunk is void. An answer that was
 // shown in part is retried at most once. Waiting for a slot yields a Queued chunk and
-// its end a Sent chunk; the end of another wait that was announced is a Queued chunk.
+// its end an Alive chunk; the end of another wait that was announced is a Queued chunk.
 func (c *Client) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
 	return func(yield func(agents.Chunk, error) bool) {
 		r := &completion{client: c, ctx: ctx, req: req, errors: c.errorFormatter(req.Model), yield: yield}
@@ -63,7 +63,7 @@ func (r *completion) run() {
 	for {
 		last, f := r.try()
 		if f == nil {
-			last.Tries, last.Cut = r.tries, r.client.cutOf(r.ctx, r.req, last.Usage)
+			last.Cut = r.client.cutOf(r.ctx, r.req, last.Usage)
 			r.yield(last, nil)
 			return
 		}
@@ -90,7 +90,7 @@ func (r *completion) try() (agents.Chunk, *fault) {
 	defer r.client.limiter.release()
 	if r.waitAnnounced {
 		r.waitAnnounced = false
-		if !r.yield(agents.Chunk{Queued: true}, nil) {
+		if !r.yield(agents.Chunk{Event: agents.Queued{}}, nil) {
 			return agents.Chunk{}, faultStopped
 		}
 	}
@@ -98,7 +98,7 @@ func (r *completion) try() (agents.Chunk, *fault) {
 	r.quirks = r.client.quirks.of(r.req.Model)
 	if whole := !r.quirks.streams(r.req); r.placeAwaited || whole {
 		r.placeAwaited = false
-		if !r.yield(agents.Chunk{Sent: true, Whole: whole}, nil) {
+		if !r.yield(agents.Chunk{Event: agents.Alive{Placed: true, Whole: whole}}, nil) {
 			return agents.Chunk{}, faultStopped
 		}
 	}
@@ -178,7 +178,7 @@ func (r *completion) next(x *exchange, a *answer) (agents.Chunk, error) {
 
 func (r *completion) yieldPiece(piece agents.Chunk) bool {
 	visible := piece.Text != "" || piece.Reasoning != ""
-	if !visible && !piece.Queued && !piece.Alive {
+	if !visible && piece.Event == nil {
 		return true
 	}
 	r.textShown = r.textShown || visible
@@ -250,7 +250,7 @@ func (r *completion) yieldRetry(retry agents.Retry) *fault {
 func (r *completion) yieldWait(c cooldown) bool {
 	if c.end.IsZero() {
 		r.waitAnnounced, r.placeAwaited = false, true
-		return r.yield(agents.Chunk{Queued: true, Waits: true}, nil)
+		return r.yield(agents.Chunk{Event: agents.Queued{Waits: true}}, nil)
 	}
 	if c.end.Sub(r.announcedEnd).Abs() < time.Second { // announced already
 		return true

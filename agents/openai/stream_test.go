@@ -35,8 +35,8 @@ func TestStream_letsGoWhereverTheReaderStops(t *testing.T) {
 		serve pipes
 		stop  func(agents.Chunk) bool
 	}{
-		"while it waits for a place":        {silent(""), func(c agents.Chunk) bool { return c.Queued }},
-		"while the server keeps it waiting": {silent(streamHead + ": hm\n\n"), func(c agents.Chunk) bool { return c.Queued }},
+		"while it waits for a place":        {silent(""), isQueued},
+		"while the server keeps it waiting": {silent(streamHead + ": hm\n\n"), isQueued},
 		"before a retry":                    {new(clock).answers(status(500)), func(c agents.Chunk) bool { return c.Retry != nil }},
 		"before a pause":                    {new(clock).answers(status(429, "Retry-After: 600")), func(c agents.Chunk) bool { return c.Retry != nil }},
 		"at the end of the text":            {new(clock).answers(streamHead + stream(content("<"), stop)), func(c agents.Chunk) bool { return c.Text == "<" }},

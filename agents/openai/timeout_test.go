@@ -144,9 +144,9 @@ func TestQueued_isSaidOnceWhileTheServerIsAlive(t *testing.T) {
 			switch {
 			case err != nil:
 				t.Fatal(err)
-			case chunk.Queued && time.Since(began) > 0:
+			case isQueued(chunk) && time.Since(began) > 0:
 				t.Errorf("said after %s", time.Since(began))
-			case chunk.Queued:
+			case isQueued(chunk):
 				seen = append(seen, "queued")
 			case chunk.Text != "":
 				seen = append(seen, chunk.Text)
@@ -177,7 +177,7 @@ func TestAlive_isSaidWhileTheServerComments(t *testing.T) {
 			switch {
 			case err != nil:
 				t.Fatal(err)
-			case chunk.Alive:
+			case chunk.Event == agents.Alive{}:
 				seen = append(seen, "alive")
 			case chunk.Text != "":
 				seen = append(seen, chunk.Text)
@@ -191,7 +191,7 @@ func TestAlive_isSaidWhileTheServerComments(t *testing.T) {
 }
 
 // A request that waits for a place says so, and says when it is sent.
-func TestSent_isSaidAfterTheWaitForAPlace(t *testing.T) {
+func TestAlive_isSaidAfterTheWaitForAPlace(t *testing.T) {
 	begun, release := make(chan struct{}), make(chan struct{})
 	var once sync.Once
 	c := serveWith(t, openai.Config{MaxConcurrent: 1}, func(w http.ResponseWriter, r *http.Request) {
@@ -209,10 +209,10 @@ func TestSent_isSaidAfterTheWaitForAPlace(t *testing.T) {
 		switch {
 		case err != nil:
 			t.Fatal(err)
-		case chunk.Waits:
+		case chunk.Event == agents.Queued{Waits: true}:
 			seen = append(seen, "waits")
 			close(release)
-		case chunk.Sent:
+		case chunk.Event == agents.Alive{Placed: true}:
 			seen = append(seen, "sent")
 		}
 	}

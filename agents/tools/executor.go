@@ -102,18 +102,8 @@ func (e *Executor) Specs() []agents.ToolSpec {
 	return out
 }
 
-func (e *Executor) known() []agents.ToolSpec {
-	all := make([]agents.ToolSpec, len(e.tools))
-	for i, t := range e.tools {
-		all[i] = t.spec
-	}
-	return all
-}
-
-// Execute implements agents.Toolkit. The name and the arguments of the call may be written in
-// any way that has one reading.
+// Execute implements agents.Toolkit.
 func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, call agents.ToolCall) agents.ToolResult {
-	call = agents.ReadCall(call, e.known())
 	i := slices.IndexFunc(e.tools, func(t registeredTool) bool { return t.spec.Name == call.Name })
 	if i < 0 {
 		return failed(agents.ToolError, fmt.Sprintf("There is no tool named %q. Available: %s.", abbreviate(call.Name), e.names()))
@@ -331,9 +321,7 @@ func (p pausingApprover) Approve(ctx context.Context, turn agents.Turn, call str
 	return p.Approver.Approve(ctx, turn, call, c, in)
 }
 
-var _ agents.Grounds = (*Executor)(nil)
-
-// Folder implements agents.Grounds.
+// Folder implements agents.Toolkit.
 func (e *Executor) Folder(ctx context.Context, turn agents.Turn) (agents.Folder, error) {
 	if e.sources.Workspaces == nil {
 		return agents.Folder{}, nil
@@ -346,7 +334,7 @@ func (e *Executor) Folder(ctx context.Context, turn agents.Turn) (agents.Folder,
 	return agents.Folder{Dir: info.Dir, ReadOnly: info.ReadOnly, Open: w.Open}, nil
 }
 
-// Approve implements agents.Grounds. The user sees argv as a command.
+// Approve implements agents.Toolkit. The user sees argv as a command.
 func (e *Executor) Approve(ctx context.Context, turn agents.Turn, call agents.OwnCall, argv []string) (allowed bool, reason string) {
 	if e.sources.Approver == nil {
 		return false, "nobody can be asked"

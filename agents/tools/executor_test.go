@@ -334,21 +334,3 @@ func FuzzExecute(f *testing.F) {
 		}
 	})
 }
-
-func TestExecute_runsACallThatHasOneReading(t *testing.T) {
-	const args = `{"query":"What is the budget?\nIn euros.","reason":"It decides.","priority":"required"}`
-	encoded, err := json.Marshal(args)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, written := range map[string]string{
-		"request_context": args, "functions.request_context:0": string(encoded), "default_api.request_context": "```json\n" + args + "\n```",
-		"request_context:0": args, "tools/request_context": args,
-	} {
-		d := &questionLog{}
-		got := run(t, executor(t, d, tools.RequestContext{}, named("search")), name, written)
-		if got.Status != agents.ToolOK || len(d.asked) != 1 || d.asked[0].q.Query != "What is the budget?\nIn euros." {
-			t.Errorf("%s(%s): %+v, asked %+v", name, written, got, d.asked)
-		}
-	}
-}

@@ -79,10 +79,15 @@ func (tr *turnRecorder) beginRetry(ctx context.Context, r agents.Retry) error {
 	return tr.reserve(ctx)
 }
 
-func (tr *turnRecorder) commitCall(ctx context.Context, u agents.Usage) {
-	u.Input, u.Output = u.Input-tr.lost.Input, u.Output-tr.lost.Output
-	tr.lost = agents.Usage{}
-	tr.commitReservation(ctx, u)
+// closeCall counts a call that is over, of whose tries the last one used so much. It returns
+// what all of them used.
+func (tr *turnRecorder) closeCall(ctx context.Context, last agents.Usage) agents.Usage {
+	tr.commitReservation(ctx, last)
+	all := tr.lost.Add(last)
+	tr.response.Usage = tr.response.Usage.Add(all)
+	tr.response.Calls += max(1, tr.tries) - 1
+	tr.tries, tr.waits, tr.lost = 0, false, agents.Usage{}
+	return all
 }
 
 // commitReservation commits what a request used, if one is under way.

@@ -65,6 +65,7 @@ func (r *runner) writeVerdict(ctx context.Context) (debate.Verdict, error) {
 type chairReply struct {
 	agents.Reply
 	failure *debate.TurnFailure
+	asked   bool
 }
 
 // firstReport returns the verdict with the first report that ask returns, or without one. Ask
@@ -102,7 +103,7 @@ func (c *chairReply) problem() string {
 	switch {
 	case c.failure.Kind != agents.KindBudget:
 		return " failed: " + cause
-	case c.Sent == 0:
+	case !c.asked:
 		return " could not be asked: " + cause
 	}
 	return " could not be asked again: " + cause
@@ -137,7 +138,7 @@ func (r *runner) storedReport(s debate.Session, who agents.Profile) (*chairReply
 	if !ok {
 		return nil, nil
 	}
-	return &chairReply{k.Reply, k.Failure}, nil
+	return &chairReply{k.Reply, k.Failure, true}, nil
 }
 
 func (r *runner) askChair(ctx context.Context, s debate.Session, who agents.Profile) (*chairReply, error) {
@@ -151,7 +152,7 @@ func (r *runner) askChair(ctx context.Context, s debate.Session, who agents.Prof
 	tr := r.auxiliary(debate.ForChair, turn, s.WithOutputLimit(who))
 	tr.response.ContextFit = fit
 	reply, err := tr.play(ctx, built.Messages())
-	return &chairReply{reply, tr.response.Failure}, cmp.Or(err, ctx.Err())
+	return &chairReply{reply, tr.response.Failure, tr.response.Calls > 0}, cmp.Or(err, ctx.Err())
 }
 
 // chairCandidates lists who may write the report, in the order in which they are tried: the

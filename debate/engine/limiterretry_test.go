@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"strings"
 	"testing"
@@ -119,7 +120,6 @@ func TestLimiter_aRetryAfterAToolCallDoesNotDoubleTheScale(t *testing.T) {
 		if req.Messages[len(req.Messages)-1].Role == agents.ToolRole {
 			refusal := &agents.Failure{Kind: agents.KindBusy, Cause: "Too many requests.", Unprocessed: true}
 			chunks = append([]agents.Chunk{{Retry: &agents.Retry{Cause: refusal.Cause, Try: 1, Of: 3, Failed: refusal}}}, chunks...)
-			chunks[len(chunks)-1].Tries = 2
 		}
 		return chunks, err
 	}
@@ -248,6 +248,33 @@ func (s perModelProvider) Stream(_ context.Context, req agents.Request) iter.Seq
 		}
 		if err != nil {
 			yield(agents.Chunk{}, err)
+		}
+	}
+}
+
+// What a failed try took counts with the call that it is of, whether that is answered or not.
+func TestRetries_areCountedWithTheirCall(t *testing.T) {
+	t.Parallel()
+	for _, fails := range []bool{false, true} {
+		reply := func(int, agents.Request) ([]agents.Chunk, error) {
+			failed := &agents.Failure{Usage: &agents.Usage{Input: 7, Output: 3}}
+			last := &agents.Usage{Input: 10, Output: 5}
+			chunks := []agents.Chunk{{Retry: &agents.Retry{Cause: "overloaded", Try: 1, Of: 3, Failed: failed}}, {Text: "So."}}
+			if fails {
+				return chunks, &agents.Failure{Kind: agents.KindFilter, Cause: "It refuses.", Usage: last}
+			}
+			return append(chunks, agents.Chunk{Finish: agents.FinishStop, Usage: last}), nil
+		}
+		h := newHarness(t, map[string]replyFunc{"a": reply, "b": replyText("So.")})
+		s := h.session("collaborative", 2, "a", "b")
+		_, _, err := drain(h.engine.Start(h.Context(), s))
+		var open *debate.RoundFailedError
+		if err != nil && !errors.As(err, &open) {
+			t.Fatal(err)
+		}
+		x := h.read(s).History[0].AttemptsOf("a")[0]
+		if (x.Usage != agents.Usage{Input: 17, Output: 8}) || x.Calls != 2 || (x.Failure != nil) != fails || fails && x.Failure.Tries != 2 {
+			t.Errorf("%d requests took %+v: %+v", x.Calls, x.Usage, x.Failure)
 		}
 	}
 }

@@ -28,7 +28,7 @@ type loopProvider struct {
 	prepared []string
 	closed   []string
 	folder   agents.Folder
-	kit      agents.LoopToolkit
+	kit      agents.Toolkit
 }
 
 func (p *loopProvider) Prepare(session string, who agents.Profile, _ bool) {
@@ -40,7 +40,7 @@ func (p *loopProvider) Prepare(session string, who agents.Profile, _ bool) {
 func (p *loopProvider) CloseSession(session string) { p.closed = append(p.closed, session) }
 
 func (p *loopProvider) StreamTurn(
-	ctx context.Context, turn agents.Turn, req agents.Request, kit agents.LoopToolkit,
+	ctx context.Context, turn agents.Turn, req agents.Request, kit agents.Toolkit,
 ) iter.Seq2[agents.Chunk, error] {
 	return func(yield func(agents.Chunk, error) bool) {
 		if p.asked != nil {
@@ -55,7 +55,8 @@ func (p *loopProvider) StreamTurn(
 		var calls sync.WaitGroup
 		calls.Go(func() {
 			kit.Execute(ctx, turn, "", agents.ToolCall{
-				Name: agents.RequestContextName, Args: `{"query":"How many users?","reason":"it decides","priority":"required"}`,
+				Name: "functions.request_context:0",
+				Args: "```json\n" + `{"query":"How many users?","reason":"it decides","priority":"required"}` + "\n```",
 			})
 		})
 		calls.Wait()
@@ -197,7 +198,7 @@ func TestLoopProvider_isPreparedBeforeAnySeatIsAsked(t *testing.T) {
 type untakenProvider struct{ loopProvider }
 
 func (*untakenProvider) StreamTurn(
-	_ context.Context, turn agents.Turn, _ agents.Request, kit agents.LoopToolkit,
+	_ context.Context, turn agents.Turn, _ agents.Request, kit agents.Toolkit,
 ) iter.Seq2[agents.Chunk, error] {
 	return func(yield func(agents.Chunk, error) bool) {
 		unread := turn.Agent == "ada" && len(kit.Specs()) > 0

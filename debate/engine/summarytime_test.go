@@ -26,7 +26,7 @@ func (p queuedSummaries) Stream(ctx context.Context, req agents.Request) iter.Se
 		for _, c := range []struct {
 			chunk agents.Chunk
 			takes time.Duration
-		}{{agents.Chunk{Queued: true, Waits: true}, p.wait}, {agents.Chunk{Sent: true}, p.take}} {
+		}{{agents.Chunk{Event: agents.Queued{Waits: true}}, p.wait}, {agents.Chunk{Event: agents.Alive{Placed: true}}, p.take}} {
 			if !yield(c.chunk, nil) {
 				return
 			}

@@ -134,22 +134,18 @@ func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 			tr.placeAwaited(true)
 		}
 		tr.emit(debate.TurnQueued{Turn: t, Starting: p.Starting})
-	case agents.Sent:
-		tr.placeAwaited(false)
-		tr.emit(debate.TurnAlive{Turn: t, Whole: p.Whole})
 	case agents.Alive:
-		tr.emit(debate.TurnAlive{Turn: t})
+		if p.Placed {
+			tr.placeAwaited(false)
+		}
+		tr.emit(debate.TurnAlive{Turn: t, Whole: p.Whole})
 	case agents.Retrying:
 		if !p.Retry.Adapts && t.Step == debate.SummaryStep { // a summary is not worth a retry
 			return &agents.Failure{Kind: agents.KindBusy, Cause: p.Retry.Cause}
 		}
 		return tr.beginRetry(ctx, p.Retry)
 	case agents.Text:
-		return tr.addText(&tr.text, debate.Text{Text: p.Text})
-	case agents.Reasoning:
-		return tr.addText(&tr.reasoning, debate.Text{Text: p.Text, Reasoning: true})
-	case agents.TextWasReasoning:
-		return tr.moveText(save)
+		return tr.addText(save, p)
 	case agents.Completed:
 		return tr.endCall(save, p)
 	case agents.Broken:
@@ -192,7 +188,7 @@ func underWay(p agents.Progress) bool {
 	switch p := p.(type) {
 	case agents.Queued:
 		return !p.Waits
-	case agents.Sent, agents.Alive, agents.Text, agents.Reasoning:
+	case agents.Alive, agents.Text:
 		return true
 	default:
 		return false
@@ -214,22 +210,25 @@ func (tr *turnRecorder) checkStore(doing string, err error) error {
 
 // addText records and announces a piece of text or reasoning. The answer to a request
 // for a block is not a part of what is said.
-func (tr *turnRecorder) addText(to *strings.Builder, ev debate.Text) error {
+func (tr *turnRecorder) addText(ctx context.Context, p agents.Text) error {
 	if tr.block != nil {
 		return nil
 	}
-	to.WriteString(ev.Text)
-	ev.Turn, ev.Passage = tr.response.Turn, len(tr.response.Passages)
+	ev := debate.Text{Turn: tr.response.Turn, Passage: len(tr.response.Passages), Text: p.Text, Reasoning: p.Reasoning, Moves: p.Moves}
+	switch {
+	case p.Moves:
+		return tr.moveText(ctx, ev)
+	case p.Reasoning:
+		tr.reasoning.WriteString(p.Text)
+	default:
+		tr.text.WriteString(p.Text)
+	}
 	tr.emit(ev)
 	return tr.checkStore("keep the text", tr.journal.add(ev))
 }
 
 // moveText records that the text of the completion so far was reasoning, and announces it.
-func (tr *turnRecorder) moveText(ctx context.Context) error {
-	if tr.block != nil {
-		return nil
-	}
-	ev := debate.Text{Turn: tr.response.Turn, Passage: len(tr.response.Passages), Reasoning: true, Moves: true}
+func (tr *turnRecorder) moveText(ctx context.Context, ev debate.Text) error {
 	err := cmp.Or(tr.journal.add(ev), tr.journal.flush(ctx))
 	if err := tr.checkStore("keep the text", err); err != nil {
 		return err
@@ -243,10 +242,7 @@ func (tr *turnRecorder) moveText(ctx context.Context) error {
 
 func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 	c := p.Completion
-	tr.tries, tr.waits = 0, false
-	tr.response.Usage = tr.response.Usage.Add(c.Usage)
-	tr.response.Calls += max(1, c.Tries) - 1
-	tr.commitCall(ctx, c.Usage)
+	c.Usage = tr.closeCall(ctx, c.Usage)
 	tr.cut = tr.cut.Worse(c.Cut)
 	tr.toolsUnread = tr.toolsUnread || c.ToolsUnread
 	if !c.Usage.Estimated && tr.purpose != debate.ForFollowUp { // it must not change how rounds are fitted
@@ -289,16 +285,14 @@ func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 
 func (tr *turnRecorder) failCall(ctx context.Context, p agents.Broken) error {
 	f := p.Failure
-	tr.tries, tr.waits = 0, false
-	tr.response.Usage = tr.response.Usage.Add(p.Usage)
-	tr.response.Calls += max(1, f.Tries) - 1
-	tr.commitCall(context.WithoutCancel(ctx), p.Usage)
+	f.Tries = max(f.Tries, tr.tries)
+	used := tr.closeCall(context.WithoutCancel(ctx), p.Usage)
 	if why := interruption(ctx); why != nil {
 		f = why
 	}
 	ctx = context.WithoutCancel(ctx)
-	err := cmp.Or(tr.journal.flush(ctx), tr.Recorder.BreakCall(ctx, tr.response.Turn, tr.completions, f, p.Usage,
-		tr.speaker.Cost(p.Usage)))
+	err := cmp.Or(tr.journal.flush(ctx), tr.Recorder.BreakCall(ctx, tr.response.Turn, tr.completions, f, used,
+		tr.speaker.Cost(used)))
 	return tr.checkStore("record a failed request", err)
 }
 
@@ -308,14 +302,13 @@ func (tr *turnRecorder) breakUnanswered(ctx context.Context, cause agents.Failur
 	if tr.tries == 0 && !tr.waits || tr.storeErr != nil {
 		return nil
 	}
-	cause.Tries = tr.tries
 	took := agents.Usage{}
 	if thought := agents.Tokens(tr.reasoning.String()); !tr.waits {
 		took = agents.Usage{
 			Input: tr.inputEstimate, Output: thought + agents.Tokens(tr.text.String()), Reasoning: thought, Estimated: true,
 		}
 	}
-	return tr.failCall(ctx, agents.Broken{N: tr.completions, Failure: &cause, Usage: tr.lost.Add(took)})
+	return tr.failCall(ctx, agents.Broken{Failure: &cause, Usage: took})
 }
 
 // markUnsaved marks a turn that the store did not accept. It is shown but not used: the

@@ -42,34 +42,35 @@ func Git(ctx context.Context, dir string, env []string, args ...string) *exec.Cm
 // ErrTooMuch is the error of a git that writes more than is read of it.
 var ErrTooMuch = errors.New("git writes more than can be read")
 
-type bounded struct {
-	kept bytes.Buffer
-	room int
+// Bounded keeps what a program writes while there is room, which is negative once there is none.
+type Bounded struct {
+	Kept bytes.Buffer
+	Room int
 }
 
 // Write keeps what is written, and fails once there is no room.
-func (b *bounded) Write(p []byte) (int, error) {
-	if b.room -= len(p); b.room < 0 {
+func (b *Bounded) Write(p []byte) (int, error) {
+	if b.Room -= len(p); b.Room < 0 {
 		return 0, ErrTooMuch
 	}
-	return b.kept.Write(p)
+	return b.Kept.Write(p)
 }
 
 // RunGit runs a git and returns what it writes, at most so many bytes. An error has the words of
 // git, on one line.
 func RunGit(ctx context.Context, cmd *exec.Cmd, most int) (stdout, stderr string, err error) {
-	out, said := bounded{room: most}, bounded{room: most}
+	out, said := Bounded{Room: most}, Bounded{Room: most}
 	cmd.Stdout, cmd.Stderr = &out, &said
 	err = cmd.Run()
 	switch {
 	case ctx.Err() != nil:
 		return "", "", context.Cause(ctx)
-	case out.room < 0 || said.room < 0:
+	case out.Room < 0 || said.Room < 0:
 		return "", "", ErrTooMuch
 	case errors.Is(err, exec.ErrNotFound):
 		err = errors.New("git is not installed")
-	case err != nil && said.kept.Len() > 0:
-		err = errors.New(text.Clip(text.Line(said.kept.String()), 500))
+	case err != nil && said.Kept.Len() > 0:
+		err = errors.New(text.Clip(text.Line(said.Kept.String()), 500))
 	}
-	return out.kept.String(), said.kept.String(), err
+	return out.Kept.String(), said.Kept.String(), err
 }

@@ -124,7 +124,7 @@ func (r *reply) play(mood string) {
 	case "retries":
 		r.retries(text, last)
 	case "slow":
-		r.send(agents.Chunk{Queued: true})
+		r.send(agents.Chunk{Event: agents.Queued{}})
 		if r.sleep(40 * time.Second) {
 			r.answer(text, last)
 		}
@@ -205,11 +205,10 @@ func (r *reply) retries(text string, last agents.Chunk) {
 		return
 	}
 	r.p.w.resent(r.call)
-	if !r.send(agents.Chunk{Queued: true}) {
+	if !r.send(agents.Chunk{Event: agents.Queued{}}) {
 		return
 	}
 	r.call.tries = 2
-	last.Tries = 2
 	if last.Usage == nil {
 		r.answer(text, last)
 		return

@@ -302,6 +302,29 @@ func TestRead_takesFilesOfKeysOutOfADiff(t *testing.T) {
 	}
 }
 
+// A line that did not change is in the old and in the new file: what either of them hides is hidden.
+func TestRead_masksUnchangedLinesOfKeysInADiff(t *testing.T) {
+	const (
+		body  = "MIIEow1BAAKCAQEAy8Dbv8prpJ+0kKhlGeJYozo2t60EG8L0561g13R29LvMR5hy"
+		token = "ghp_" + "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"
+		head  = "diff --git a/a.yml b/a.yml\n--- a/a.yml\n+++ b/a.yml\n@@ -1,3 +1,3 @@\n"
+		begin = "-----BEGIN PRIVATE KEY-----"
+	)
+	for _, diff := range []string{
+		head + "-" + begin + "\n+x\n " + body + "\n+t = '" + token + "'\n",
+		head + "-t = '" + token + "'\n-x\n+" + begin + "\n " + body + "\n",
+		"Why\n@@ -1,2 +1,1 @@\n-" + begin + "\n " + body + "\n", // of no file
+	} {
+		got, err := evidence.NewReader(strings.NewReader(diff)).Read(t.Context(), evidence.At("", "-:pr.diff"))
+		if err != nil || len(got.Evidence) != 1 {
+			t.Fatalf("%q: %+v, %v", diff, got, err)
+		}
+		if hidden := got.Evidence[0].Text; strings.Contains(hidden, body) || strings.Contains(hidden, token) {
+			t.Errorf("%q is read as %q", diff, hidden)
+		}
+	}
+}
+
 // What may be read is in the folders, whatever path or link leads there.
 func TestWithin_staysInTheFolders(t *testing.T) {
 	dir := write(t, map[string]string{

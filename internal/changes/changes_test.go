@@ -748,6 +748,15 @@ func secrets() []hidden {
 			absent: []string{"MIIE", "x9K3"}, notes: []string{"a.yml: values that look like secrets are masked in"}, odd: true,
 		},
 		{
+			name: "a key that loses its first line", make: func(p place) {
+				p.onMain(func() { p.write("a.yml", "first: 1\n"+key) })
+				_, body, _ := strings.Cut(key, "\n")
+				p.write("a.yml", "first: 1\nsecond: 2\n"+body)
+			},
+			lines: []string{"a.yml: -[masked 31 characters]", "a.yml: +second: 2"}, absent: []string{"MIIE"},
+			notes: []string{"a.yml: values that look like secrets are masked in"}, odd: true,
+		},
+		{
 			name: "a tracked file of passwords", make: func(p place) {
 				p.onMain(func() { p.write(".env", env) })
 				p.write(".env", env+"API_TOKEN=Tr0ub4dor4yZ\n")

@@ -66,9 +66,11 @@ func TestRead_filesBecomeText(t *testing.T) {
 		kind                  debate.EvidenceKind
 	}{
 		{"plain.txt", "one\ntwo", "one\ntwo", "", debate.EvidenceFile},
-		{"crlf.txt", "one\r\ntwo\r\n", "one\ntwo\n", "CRLF line ends are LF.", debate.EvidenceFile},
-		{"bom.txt", "\xef\xbb\xbfone", "one", "Without its byte order mark.", debate.EvidenceFile},
-		{"big.txt", utf16Text("Größe 𝛑\r\n"), "Größe 𝛑\n", "Converted from UTF-16; CRLF line ends are LF.", debate.EvidenceFile},
+		{"crlf.txt", "one\r\ntwo\r\n", "one\ntwo\n", "", debate.EvidenceFile},
+		{"bom.txt", "\xef\xbb\xbfone", "one", "", debate.EvidenceFile},
+		{"big.txt", utf16Text("Größe 𝛑\r\n"), "Größe 𝛑\n", "Converted from UTF-16.", debate.EvidenceFile},
+		{"latin1.txt", "one\nun caf\xe9 noir\n", "one\nun café noir\n", "Converted from Latin-1.", debate.EvidenceFile},
+		{"nul.txt", "one thing, two things\x00\n", "one thing, two things␀\n", "", debate.EvidenceFile},
 		{"control.txt", "red \x1b[31m\n", "red \x1b[31m\n", "", debate.EvidenceFile},
 		{"a.txt", diff, diff, "", debate.EvidenceDiff},
 		{"c.patch", "Why\n@@ -1 +1 @@\n", "Why\n@@ -1 +1 @@\n", "", debate.EvidenceDiff},
@@ -76,7 +78,7 @@ func TestRead_filesBecomeText(t *testing.T) {
 			"d.txt", "commit " + strings.Repeat("0a", 20) + "\n\n    why\n\n" + diff, "commit " + strings.Repeat("0a", 20) + "\n\n    why\n\n" + diff,
 			"", debate.EvidenceDiff,
 		},
-		{"coloured.txt", "\x1b[1m" + strings.ReplaceAll(diff, "\n", "\x1b[m\n"), diff, "Without its colours.", debate.EvidenceDiff},
+		{"coloured.txt", "\x1b[1m" + strings.ReplaceAll(diff, "\n", "\x1b[m\n"), diff, "", debate.EvidenceDiff},
 		{"context.txt", context, context, "", debate.EvidenceFile},
 		{"merge.txt", "commit " + hash + "\n\n    why\n\ndiff --cc m\n", "commit " + hash + "\n\n    why\n\ndiff --cc m\n", "", debate.EvidenceDiff},
 		{"return.txt", "ls # \revil()\n", "ls # ␍evil()\n", "", debate.EvidenceFile},
@@ -99,7 +101,7 @@ func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 	const advice = "Name a file that holds text."
 	dir := write(t, map[string]string{
 		"paper": "%PDF-1.7\n1 0 obj <<>>\n", "letter.rtf": `{\rtf1\ansi Hello}`,
-		"empty": "", "blank": " \n\t\n", "binary": "PK\x03\x04\x00\x00", "utf32": "\xff\xfe\x00\x00a\x00\x00\x00", "latin1": "one\ncaf\xe9\n",
+		"empty": "", "blank": " \n\t\n", "binary": "PK\x03\x04\x00\x00", "utf32": "\xff\xfe\x00\x00a\x00\x00\x00", "packed": "\x1f\x8b\x08\xf1\xed\xcb\xc1",
 		"half16": "\xff\xfe\x00\xd8", "large": strings.Repeat("x", evidence.MaxFile+1),
 		"none/": "", "file": "x", "wide16": "\xfe\xff" + strings.Repeat("\x4e\x00", evidence.MaxFile/2-1),
 	})
@@ -120,8 +122,8 @@ func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 		{"blank", "blank is empty. " + advice},
 		{"binary", "binary is binary. Name a text file, or convert it to text first."},
 		{"utf32", "utf32 is binary. Name a text file, or convert it to text first."},
-		{"latin1", "latin1 is not UTF-8: byte 0xe9 in line 2. Convert it to UTF-8 first, for instance with iconv."},
-		{"half16", "half16 begins like UTF-16 and is not valid UTF-16. Convert it to UTF-8 first."},
+		{"packed", "packed is binary. Name a text file, or convert it to text first."},
+		{"half16", "half16 is binary. Name a text file, or convert it to text first."},
 		{"large", "large has more than 2 MB. Name a part of it, or give the seats its folder as a workspace (--workspace)."},
 		{"wide16", "wide16 has more than 2 MB. Name a part of it, or give the seats its folder as a workspace (--workspace)."},
 		{"sparse", "sparse has more than 2 MB. Name a part of it, or give the seats its folder as a workspace (--workspace)."},

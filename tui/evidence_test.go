@@ -15,6 +15,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
+	"roundtable/debate/verdict"
 	"roundtable/internal/evidence"
 	"roundtable/tui"
 	"roundtable/tui/attach"
@@ -50,7 +51,7 @@ func (f *folder) Read(ctx context.Context, path string) (attach.Reading, error) 
 		return attach.Reading{}, err
 	}
 	read, err := evidence.NewReader(nil).Read(ctx, m.Source)
-	return attach.Reading{Evidence: read.Evidence, Secrets: read.Secrets, Notices: read.Notices}, err
+	return attach.Reading{Evidence: read.Evidence, Secrets: read.Secrets, Notices: verdict.EvidenceSentences(debate.Session{Evidence: read.Evidence})}, err
 }
 
 func files(t *testing.T, contents map[string]string) *folder {

@@ -29,14 +29,17 @@ func coverage(s debate.Session) []debate.Coverage {
 	return out
 }
 
-// EvidenceSentences say what of the evidence is masked, left out of prompts or cannot be shown.
+// EvidenceSentences say what of the evidence is masked, left out or cannot be shown.
 func EvidenceSentences(s debate.Session) (out []string) {
 	var all []debate.Coverage
-	for i, e := range s.Evidence {
-		e.ID = cmp.Or(e.ID, fmt.Sprint("F", i+1)) // it is not stored yet
+	for _, e := range s.Evidence {
+		e.ID = cmp.Or(e.ID, e.Name) // it is not stored yet
+		if e.Kind == debate.EvidenceFolder && e.Note != "" {
+			out = append(out, place(e.ID, e.Name)+e.Note)
+		}
 		all = append(all, evidenceCoverage(s, e, []debate.Citation{{ID: e.ID}})...)
 	}
-	return coverageSentences(all, s)
+	return append(out, coverageSentences(all, s)...)
 }
 
 func evidenceCoverage(s debate.Session, e debate.Evidence, shown []debate.Citation) []debate.Coverage {
@@ -90,14 +93,17 @@ func shownLines(s debate.Session) (shown []debate.Citation, ok bool) {
 func diffCoverage(e debate.Evidence, seen []bool, skip []string) []debate.Coverage {
 	var out []debate.Coverage
 	lines, text := debate.ParseDiff(e.Text), strings.Split(e.Text, "\n")
+	next := 0
 	for _, s := range debate.DiffSections(e.Text, lines, skip) {
 		c := debate.Coverage{ID: e.ID, File: s.File, LeftOut: s.LeftOut, Reason: s.Reason}
-		for i := s.From; i < s.To; i++ {
-			if lines[i].Changes() {
-				addLine(&c, i+1, lines[i].Op != debate.DiffUnshown && i < len(seen) && seen[i], text[i])
+		for ; next < s.To; next++ { // what is before the first file may have masks too
+			if next >= s.From && lines[next].Changes() {
+				addLine(&c, next+1, lines[next].Op != debate.DiffUnshown && next < len(seen) && seen[next], text[next])
+			} else if masked, _ := secret.Masked(text[next]); masked {
+				c.Masked++
 			}
 		}
-		if c.Lines > 0 || c.LeftOut {
+		if c.Lines > 0 || c.LeftOut || c.Masked > 0 {
 			out = append(out, c)
 		}
 	}
@@ -147,7 +153,7 @@ func CoverageSentences(s debate.Session) []string { return coverageSentences(cov
 func coverageSentences(all []debate.Coverage, s debate.Session) (out []string) {
 	var left []string
 	for _, c := range all {
-		at := c.ID + ", " + text.Line(c.File) + ": "
+		at := place(c.ID, c.File)
 		if c.Masked > 0 {
 			out = append(out, fmt.Sprintf("%svalues that look like secrets are masked in %s.", at, numbered(c.Masked)))
 		}
@@ -180,6 +186,14 @@ func coverageSentences(all []debate.Coverage, s debate.Session) (out []string) {
 		out = append(out, "Left out of the prompts: "+text.Line(text.List(left))+".")
 	}
 	return out
+}
+
+// place begins a sentence about a file of the evidence. Evidence without an id has its name for one.
+func place(id, file string) string {
+	if id != file {
+		file = id + ", " + file
+	}
+	return text.Line(file) + ": "
 }
 
 // suspectedPrompts returns the responses one of whose prompts its server may have cut: it counted too little

@@ -10,6 +10,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/verdict"
 	"roundtable/internal/evidence"
 	"roundtable/internal/text"
 	"roundtable/store"
@@ -42,7 +43,7 @@ func (a *App) ReadFiles(ctx context.Context, files []string) ([]debate.Evidence,
 			return nil, err
 		}
 		all = append(all, found.Evidence...)
-		for _, notice := range found.Notices {
+		for _, notice := range verdict.EvidenceSentences(debate.Session{Evidence: found.Evidence}) {
 			a.Warn(notice)
 		}
 		for _, name := range found.Secrets {
@@ -169,7 +170,10 @@ func (f attachedFiles) Read(ctx context.Context, path string) (attach.Reading, e
 	for i := range read.Evidence {
 		read.Evidence[i].Author = f.by
 	}
-	reading := attach.Reading{Evidence: read.Evidence, Secrets: read.Secrets, Notices: read.Notices}
+	reading := attach.Reading{
+		Evidence: read.Evidence, Secrets: read.Secrets,
+		Notices: verdict.EvidenceSentences(debate.Session{Evidence: read.Evidence}),
+	}
 	if m.Outside() { // a link may have led elsewhere when the path was found
 		reading.Outside = outside
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"roundtable/debate"
+	"roundtable/debate/verdict"
 	"roundtable/internal/config"
 	"roundtable/internal/evidence"
 	"roundtable/internal/mcpserver"
@@ -202,7 +203,7 @@ func (d *mcpDebates) read(ctx context.Context, session string, b mcpserver.Broug
 				"A person can: `%s`",
 				argument, found.Secrets[0], text.Command([]string{"roundtable", "continue", session, "--file", path})))
 		default:
-			all, notes = append(all, found.Evidence...), append(notes, found.Notices...)
+			all = append(all, found.Evidence...)
 		}
 	}
 	for _, t := range b.Evidence {
@@ -223,7 +224,7 @@ func (d *mcpDebates) read(ctx context.Context, session string, b mcpserver.Broug
 	if len(refused) > 0 {
 		return nil, nil, Usagef("%s\nNothing was changed.", strings.Join(refused, "\n"))
 	}
-	return all, notes, nil
+	return all, verdict.EvidenceSentences(debate.Session{Evidence: all}), nil
 }
 
 // asArguments returns an error about a debate in the words of a client: with the names of its

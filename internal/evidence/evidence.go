@@ -75,7 +75,6 @@ func IsStdin(path string) bool { return At("", path).Path == Stdin }
 type Found struct {
 	Evidence []debate.Evidence // a folder first, then its files
 	Secrets  []string          // names of files of keys or passwords: ask before they are sent
-	Notices  []string          // sentences about what was left out, and what is masked
 }
 
 // Refusal is the error for a source that cannot be evidence.
@@ -147,38 +146,7 @@ func foundOf(e read, names ...string) Found {
 	if e.keys && slices.ContainsFunc(names, looksSecret) {
 		found.Secrets = []string{names[0]}
 	}
-	found.Notices = Notices(e.Evidence)
 	return found
-}
-
-// Notices says what of a piece of evidence is masked, and what of a diff is not shown or does not
-// count, and why.
-func Notices(e debate.Evidence) (all []string) {
-	lines := strings.Split(e.Text, "\n")
-	sections := []debate.DiffSection{{To: len(lines)}}
-	if e.Kind == debate.EvidenceDiff {
-		sections = debate.DiffSections(e.Text, debate.ParseDiff(e.Text), nil)
-	}
-	next := 0
-	for _, s := range sections {
-		name := e.Name
-		if s.File != "" {
-			name += ", " + text.Line(s.File)
-		}
-		if s.Reason != "" {
-			all = append(all, fmt.Sprintf("%s: %s.", name, text.Line(s.Reason)))
-		}
-		n := 0
-		for _, line := range lines[next:s.To] {
-			if masked, _ := secret.Masked(line); masked {
-				n++
-			}
-		}
-		if next = s.To; n > 0 {
-			all = append(all, fmt.Sprintf("%s: values that look like secrets are masked in %s.", name, text.Count(n, "line")))
-		}
-	}
-	return all
 }
 
 // openTree opens the folder that a source must not leave, and returns the path in it. A

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/debate"
+	"roundtable/debate/verdict"
 	"roundtable/internal/evidence"
 )
 
@@ -46,6 +47,10 @@ func write(t *testing.T, files map[string]string) string {
 func read(t *testing.T, dir, path string) (evidence.Found, error) {
 	t.Helper()
 	return evidence.NewReader(nil).Read(t.Context(), evidence.At(dir, path))
+}
+
+func sentences(found evidence.Found) []string {
+	return verdict.EvidenceSentences(debate.Session{Evidence: found.Evidence})
 }
 
 // utf16Text returns a text in UTF-16 with a byte order mark.
@@ -91,8 +96,8 @@ func TestRead_filesBecomeText(t *testing.T) {
 			continue
 		}
 		want := []debate.Evidence{debate.NewEvidence(c.name, c.kind, c.want, c.note)}
-		if diff := cmp.Diff(want, found.Evidence); diff != "" || len(found.Secrets)+len(found.Notices) > 0 {
-			t.Errorf("%s: %s, secrets %q, notices %q", c.name, diff, found.Secrets, found.Notices)
+		if diff := cmp.Diff(want, found.Evidence); diff != "" || len(found.Secrets)+len(sentences(found)) > 0 {
+			t.Errorf("%s: %s, secrets %q, notices %q", c.name, diff, found.Secrets, sentences(found))
 		}
 	}
 }
@@ -153,8 +158,8 @@ func TestRead_standardInput(t *testing.T) {
 		t.Errorf("got %v, %s", err, diff)
 	}
 	got, err = evidence.NewReader(strings.NewReader("-----BEGIN PRIVATE KEY-----\nMIIE\n")).Read(ctx, evidence.At("", evidence.Stdin))
-	if err != nil || got.Evidence[0].Text != "[masked 27 characters]\nMIIE\n" || len(got.Notices) != 1 {
-		t.Errorf("a private key is read as %q, %q, %v", got.Evidence[0].Text, got.Notices, err)
+	if err != nil || got.Evidence[0].Text != "[masked 27 characters]\nMIIE\n" || len(sentences(got)) != 1 {
+		t.Errorf("a private key is read as %q, %q, %v", got.Evidence[0].Text, sentences(got), err)
 	}
 	_, err = evidence.NewReader(strings.NewReader(strings.Repeat("x", evidence.MaxFile+1))).Read(ctx, evidence.At("", evidence.Stdin))
 	if err == nil || !strings.HasPrefix(err.Error(), "standard input has more than 2 MB.") {
@@ -239,7 +244,7 @@ func TestRead_allTogetherHaveALimit(t *testing.T) {
 	}
 	if err != nil || len(found.Evidence) != 4 || total > evidence.MaxTotal ||
 		!strings.Contains(found.Evidence[0].Text, "\n3 (2,097,151 bytes), not included: it is more than the 8 MB that all evidence may have together\n") {
-		t.Errorf("%v, %d pieces of evidence with %d bytes: %q", err, len(found.Evidence), total, found.Notices)
+		t.Errorf("%v, %d pieces of evidence with %d bytes: %q", err, len(found.Evidence), total, sentences(found))
 	}
 	_, err = r.Read(t.Context(), evidence.At(dir, "p/4"))
 	if err == nil || err.Error() != "p/4 is more than the 8 MB that all evidence may have together. Name fewer or smaller files." {
@@ -284,8 +289,8 @@ func TestRead_masksSecretsAndMarksFilesOfThem(t *testing.T) {
 		if hides || c.holds != "" && strings.Contains(got, c.holds) || strings.Contains(got, "ghp_") {
 			t.Errorf("%s: read %q", name, got)
 		}
-		if strings.Count(got, "\n") != strings.Count(c.text, "\n") || (c.holds != "") != (len(found.Notices) > 0) {
-			t.Errorf("%s: read %q, said %q", name, got, found.Notices)
+		if strings.Count(got, "\n") != strings.Count(c.text, "\n") || (c.holds != "") != (len(sentences(found)) > 0) {
+			t.Errorf("%s: read %q, said %q", name, got, sentences(found))
 		}
 	}
 }
@@ -299,8 +304,8 @@ func TestRead_takesFilesOfKeysOutOfADiff(t *testing.T) {
 	want := "diff --git a/a.go b/a.go\n--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-a\n+b\n" +
 		"diff --git a/.env b/.env\nshown to no seat: a file of keys or passwords; as a file of its own it can be included\n" +
 		"diff --git a/.env.js b/.env.js\n--- a/.env.js\n+++ b/.env.js\n@@ -1 +1 @@\n-a\n+evil()\n"
-	if err != nil || got.Evidence[0].Text != want || !strings.Contains(strings.Join(got.Notices, "\n"), ".env: a file of keys") {
-		t.Errorf("got %v, %q, %v", got.Evidence, got.Notices, err)
+	if err != nil || got.Evidence[0].Text != want || !strings.Contains(strings.Join(sentences(got), "\n"), ".env: shown to no seat: a file of keys") {
+		t.Errorf("got %v, %q, %v", got.Evidence, sentences(got), err)
 	}
 }
 

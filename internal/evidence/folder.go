@@ -50,18 +50,13 @@ func (r *Reader) readFolder(ctx context.Context, src Source, tree *os.Root, rel 
 		return Found{}, err
 	}
 	listing, left := w.listing(name)
-	note := w.note(left)
-	folder, err := r.count(read{Evidence: debate.NewEvidence(name, debate.EvidenceFolder, listing, note)})
+	folder, err := r.count(read{Evidence: debate.NewEvidence(name, debate.EvidenceFolder, listing, w.note(left))})
 	if err != nil {
 		return Found{}, err
 	}
 	found := Found{Evidence: []debate.Evidence{folder.Evidence}}
-	if note != "" {
-		found.Notices = []string{name + ": " + note}
-	}
 	for _, file := range files {
-		one := foundOf(file)
-		found.Evidence, found.Notices = append(found.Evidence, one.Evidence...), append(found.Notices, one.Notices...)
+		found.Evidence = append(found.Evidence, file.Evidence)
 	}
 	return found, nil
 }

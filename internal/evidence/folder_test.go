@@ -77,7 +77,7 @@ token.txt (40 bytes)
 		"p/: " + note,
 		"p/token.txt: values that look like secrets are masked in 1 line.",
 	}
-	if diff := cmp.Diff(notice, found.Notices); diff != "" || len(found.Secrets) > 0 {
+	if diff := cmp.Diff(notice, sentences(found)); diff != "" || len(found.Secrets) > 0 {
 		t.Error(diff, found.Secrets)
 	}
 	again, err := read(t, dir, "p")
@@ -117,8 +117,8 @@ func TestRead_folderWithoutARepository(t *testing.T) {
 	}
 	const note = "No .gitignore counted, since git reads no repository here."
 	e := found.Evidence[0]
-	if e.Text != "p/\n.gitignore (6 bytes)\na.txt (1 byte)\na/x.log (1 byte)\n" || e.Note != note || found.Notices[0] != "p/: "+note {
-		t.Errorf("%q, %q, %q", e.Text, e.Note, found.Notices)
+	if e.Text != "p/\n.gitignore (6 bytes)\na.txt (1 byte)\na/x.log (1 byte)\n" || e.Note != note || sentences(found)[0] != "p/: "+note {
+		t.Errorf("%q, %q, %q", e.Text, e.Note, sentences(found))
 	}
 }
 

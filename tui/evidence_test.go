@@ -50,7 +50,7 @@ func (f *folder) Read(ctx context.Context, path string) (attach.Reading, error) 
 	if err != nil {
 		return attach.Reading{}, err
 	}
-	read, err := evidence.NewReader(nil).Read(ctx, m.Source)
+	read, err := evidence.Read(ctx, nil, m.Source)
 	return attach.Reading{Evidence: read.Evidence, Secrets: read.Secrets, Notices: verdict.EvidenceSentences(debate.Session{Evidence: read.Evidence})}, err
 }
 

@@ -29,12 +29,11 @@ func (a *App) ReadFiles(ctx context.Context, files []string) ([]debate.Evidence,
 	}
 	var all []debate.Evidence
 	var refused []string
-	r := evidence.NewReader(a.Stdin)
 	for _, path := range files {
 		if path == evidence.Stdin {
 			a.WarnOfStdin("evidence")
 		}
-		found, err := r.Read(ctx, evidence.At(dir, path))
+		found, err := evidence.Read(ctx, a.Stdin, evidence.At(dir, path))
 		var no *evidence.Refusal
 		switch {
 		case errors.As(err, &no):
@@ -166,7 +165,7 @@ func (f attachedFiles) Read(ctx context.Context, path string) (attach.Reading, e
 	if err != nil {
 		return attach.Reading{}, err
 	}
-	read, err := evidence.NewReader(nil).Read(ctx, m.Source)
+	read, err := evidence.Read(ctx, nil, m.Source)
 	for i := range read.Evidence {
 		read.Evidence[i].Author = f.by
 	}

@@ -193,7 +193,6 @@ func (d *mcpDebates) noRoots() string {
 // what was left out. Files that look like secrets are for a person to add.
 func (d *mcpDebates) read(ctx context.Context, session string, b mcpserver.Brought) (all []debate.Evidence, notes []string, err error) {
 	var refused []string
-	r := evidence.NewReader(nil)
 	take := func(argument, path string, found evidence.Found, err error) {
 		switch {
 		case err != nil:
@@ -207,7 +206,7 @@ func (d *mcpDebates) read(ctx context.Context, session string, b mcpserver.Broug
 		}
 	}
 	for _, t := range b.Evidence {
-		found, err := r.Text(t.Name, t.Text)
+		found, err := evidence.Text(t.Name, t.Text)
 		take("evidence", "FILE", found, err)
 	}
 	for _, path := range b.Files {
@@ -217,7 +216,7 @@ func (d *mcpDebates) read(ctx context.Context, session string, b mcpserver.Broug
 		var found evidence.Found
 		src, err := evidence.Within(d.roots, path)
 		if err == nil {
-			found, err = r.Read(ctx, src)
+			found, err = evidence.Read(ctx, nil, src)
 		}
 		take("files", src.Path, found, err)
 	}

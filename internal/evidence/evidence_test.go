@@ -43,10 +43,10 @@ func write(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// read reads one path with a new reader.
+// read reads one path.
 func read(t *testing.T, dir, path string) (evidence.Found, error) {
 	t.Helper()
-	return evidence.NewReader(nil).Read(t.Context(), evidence.At(dir, path))
+	return evidence.Read(t.Context(), nil, evidence.At(dir, path))
 }
 
 func sentences(found evidence.Found) []string {
@@ -152,20 +152,20 @@ func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 
 func TestRead_standardInput(t *testing.T) {
 	ctx := t.Context()
-	got, err := evidence.NewReader(strings.NewReader("--- a\n+++ b\n@@ -1 +1 @@\n")).Read(ctx, evidence.At("", evidence.Stdin))
+	got, err := evidence.Read(ctx, strings.NewReader("--- a\n+++ b\n@@ -1 +1 @@\n"), evidence.At("", evidence.Stdin))
 	want := debate.NewEvidence("standard input", debate.EvidenceDiff, "--- a\n+++ b\n@@ -1 +1 @@\n", "")
 	if diff := cmp.Diff([]debate.Evidence{want}, got.Evidence); err != nil || diff != "" {
 		t.Errorf("got %v, %s", err, diff)
 	}
-	got, err = evidence.NewReader(strings.NewReader("-----BEGIN PRIVATE KEY-----\nMIIE\n")).Read(ctx, evidence.At("", evidence.Stdin))
+	got, err = evidence.Read(ctx, strings.NewReader("-----BEGIN PRIVATE KEY-----\nMIIE\n"), evidence.At("", evidence.Stdin))
 	if err != nil || got.Evidence[0].Text != "[masked 27 characters]\nMIIE\n" || len(sentences(got)) != 1 {
 		t.Errorf("a private key is read as %q, %q, %v", got.Evidence[0].Text, sentences(got), err)
 	}
-	_, err = evidence.NewReader(strings.NewReader(strings.Repeat("x", evidence.MaxFile+1))).Read(ctx, evidence.At("", evidence.Stdin))
+	_, err = evidence.Read(ctx, strings.NewReader(strings.Repeat("x", evidence.MaxFile+1)), evidence.At("", evidence.Stdin))
 	if err == nil || !strings.HasPrefix(err.Error(), "standard input has more than 2 MB.") {
 		t.Errorf("too much: got %v", err)
 	}
-	_, err = evidence.NewReader(strings.NewReader("")).Read(ctx, evidence.At("", evidence.Stdin))
+	_, err = evidence.Read(ctx, strings.NewReader(""), evidence.At("", evidence.Stdin))
 	if err == nil || !strings.HasPrefix(err.Error(), "standard input is empty.") {
 		t.Errorf("nothing: got %v", err)
 	}
@@ -176,7 +176,7 @@ func TestRead_standardInputThatNeverEndsIsGivenUpWithTheContext(t *testing.T) {
 	defer w.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := evidence.NewReader(silent).Read(ctx, evidence.At("", evidence.Stdin)); !errors.Is(err, context.Canceled) {
+	if _, err := evidence.Read(ctx, silent, evidence.At("", evidence.Stdin)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)
 	}
 }
@@ -211,7 +211,7 @@ func TestRead_refusesWhatChangesMeanwhile(t *testing.T) {
 				t.Error(err)
 			}
 		}}
-		_, err := evidence.NewReader(nil).Read(ctx, evidence.At(dir, name))
+		_, err := evidence.Read(ctx, nil, evidence.At(dir, name))
 		if err == nil || err.Error() != name+" changed while it was read. Try again when nothing writes to it, or name a copy." {
 			t.Errorf("%s: got %v", name, err)
 		}
@@ -223,7 +223,7 @@ func TestRead_cancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, path := range []string{"file", "folder"} {
-		if _, err := evidence.NewReader(nil).Read(ctx, evidence.At(dir, path)); !errors.Is(err, context.Canceled) {
+		if _, err := evidence.Read(ctx, nil, evidence.At(dir, path)); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: got %v, want context.Canceled", path, err)
 		}
 	}
@@ -236,8 +236,7 @@ func TestRead_allTogetherHaveALimit(t *testing.T) {
 		files[fmt.Sprintf("p/%d", i)] = begin + strings.Repeat(fmt.Sprint(i), evidence.MaxFile-1-len(begin))
 	}
 	dir := write(t, files)
-	r := evidence.NewReader(nil)
-	found, err := r.Read(t.Context(), evidence.At(dir, "p"))
+	found, err := read(t, dir, "p")
 	total := 0
 	for _, e := range found.Evidence {
 		total += e.Size
@@ -245,10 +244,6 @@ func TestRead_allTogetherHaveALimit(t *testing.T) {
 	if err != nil || len(found.Evidence) != 4 || total > evidence.MaxTotal ||
 		!strings.Contains(found.Evidence[0].Text, "\n3 (2,097,151 bytes), not included: it is more than the 8 MB that all evidence may have together\n") {
 		t.Errorf("%v, %d pieces of evidence with %d bytes: %q", err, len(found.Evidence), total, sentences(found))
-	}
-	_, err = r.Read(t.Context(), evidence.At(dir, "p/4"))
-	if err == nil || err.Error() != "p/4 is more than the 8 MB that all evidence may have together. Name fewer or smaller files." {
-		t.Errorf("got %v", err)
 	}
 }
 
@@ -300,7 +295,7 @@ func TestRead_takesFilesOfKeysOutOfADiff(t *testing.T) {
 	const diff = "diff --git a/a.go b/a.go\n--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-a\n+b\n" +
 		"diff --git a/.env b/.env\n--- a/.env\n+++ b/.env\n@@ -1 +1,2 @@\n A=1\n+PASSWORD=Tr0ub4dor3xZ\n" +
 		"diff --git a/.env.js b/.env.js\n--- a/.env.js\n+++ b/.env.js\n@@ -1 +1 @@\n-a\n+evil()\n"
-	got, err := evidence.NewReader(strings.NewReader(diff)).Read(t.Context(), evidence.At("", "-:pr.diff"))
+	got, err := evidence.Read(t.Context(), strings.NewReader(diff), evidence.At("", "-:pr.diff"))
 	want := "diff --git a/a.go b/a.go\n--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-a\n+b\n" +
 		"diff --git a/.env b/.env\nshown to no seat: a file of keys or passwords; as a file of its own it can be included\n" +
 		"diff --git a/.env.js b/.env.js\n--- a/.env.js\n+++ b/.env.js\n@@ -1 +1 @@\n-a\n+evil()\n"
@@ -322,7 +317,7 @@ func TestRead_masksUnchangedLinesOfKeysInADiff(t *testing.T) {
 		head + "-t = '" + token + "'\n-x\n+" + begin + "\n " + body + "\n",
 		"Why\n@@ -1,2 +1,1 @@\n-" + begin + "\n " + body + "\n", // of no file
 	} {
-		got, err := evidence.NewReader(strings.NewReader(diff)).Read(t.Context(), evidence.At("", "-:pr.diff"))
+		got, err := evidence.Read(t.Context(), strings.NewReader(diff), evidence.At("", "-:pr.diff"))
 		if err != nil || len(got.Evidence) != 1 {
 			t.Fatalf("%q: %+v, %v", diff, got, err)
 		}
@@ -356,7 +351,7 @@ func TestWithin_staysInTheFolders(t *testing.T) {
 		src, err := evidence.Within(folders, path)
 		var found evidence.Found
 		if err == nil {
-			found, err = evidence.NewReader(nil).Read(t.Context(), src)
+			found, err = evidence.Read(t.Context(), nil, src)
 		}
 		got := fmt.Sprint(err)
 		if err == nil {

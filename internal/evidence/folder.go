@@ -30,7 +30,7 @@ type entry struct {
 	why  string // why it is not included, as a clause about "it"; "" if it is
 }
 
-func (r *Reader) readFolder(ctx context.Context, src Source, tree *os.Root, rel string) (Found, error) {
+func readFolder(ctx context.Context, src Source, tree *os.Root, rel string) (Found, error) {
 	name := strings.TrimSuffix(src.Name, "/") + "/"
 	w := &walker{tree: tree, rel: rel}
 	if err := w.list(ctx, src.Path); err != nil {
@@ -45,29 +45,23 @@ func (r *Reader) readFolder(ctx context.Context, src Source, tree *os.Root, rel 
 	if len(w.entries) == 0 {
 		return Found{}, &Refusal{Name: name, Reason: "holds no files that git does not ignore", Advice: "Name the files themselves."}
 	}
-	files, err := r.readFiles(ctx, w, name)
+	files, err := readFiles(ctx, w, name)
 	if err != nil {
 		return Found{}, err
 	}
 	listing, left := w.listing(name)
-	folder, err := r.count(read{Evidence: debate.NewEvidence(name, debate.EvidenceFolder, listing, w.note(left))})
-	if err != nil {
-		return Found{}, err
-	}
-	found := Found{Evidence: []debate.Evidence{folder.Evidence}}
+	found := Found{Evidence: []debate.Evidence{debate.NewEvidence(name, debate.EvidenceFolder, listing, w.note(left))}}
 	for _, file := range files {
 		found.Evidence = append(found.Evidence, file.Evidence)
 	}
 	return found, nil
 }
 
-func (r *Reader) readFiles(ctx context.Context, w *walker, name string) ([]read, error) {
-	room := 0 // for the tree, which is evidence as well
+func readFiles(ctx context.Context, w *walker, name string) ([]read, error) {
+	total := 0 // with the tree, which is evidence as well
 	for _, e := range w.entries {
-		room += len(e.path) + 150
+		total += len(e.path) + 150
 	}
-	r.total += room
-	defer func() { r.total -= room }()
 	var files []read
 	for i := range w.entries {
 		e := &w.entries[i]
@@ -82,20 +76,18 @@ func (r *Reader) readFiles(ctx context.Context, w *walker, name string) ([]read,
 			continue
 		}
 		file, err := readFile(ctx, w.tree, filepath.Join(w.rel, filepath.FromSlash(e.path)), nameOf(path.Join(name, e.path)), e.info)
-		if err == nil && file.keys && secret.File(path.Join(name, e.path)) {
-			e.why = "is a file of keys or passwords"
-			continue
-		}
-		if err == nil {
-			file, err = r.count(file)
-		}
 		var refused *Refusal
 		switch {
 		case errors.As(err, &refused):
 			e.why = refused.Reason
 		case err != nil:
 			return nil, err
+		case file.keys && secret.File(path.Join(name, e.path)):
+			e.why = "is a file of keys or passwords"
+		case total+file.Size > MaxTotal:
+			e.why = fmt.Sprintf("is more than the %s that all evidence may have together", megabytes(MaxTotal))
 		default:
+			total += file.Size
 			files = append(files, file)
 		}
 	}

@@ -99,7 +99,7 @@ func TestRead_folderFollowsTheRulesAboveIt(t *testing.T) {
 		evidence.At(dir, "repo/sub"),
 		{Path: filepath.Join(dir, "repo", "sub"), Name: "repo/sub", Root: dir},
 	} {
-		found, err := evidence.NewReader(nil).Read(t.Context(), src)
+		found, err := evidence.Read(t.Context(), nil, src)
 		if err != nil {
 			t.Fatal(err)
 		}

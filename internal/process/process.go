@@ -218,48 +218,32 @@ type Folder struct {
 	lock *flock.Flock
 }
 
-const lockSuffix = ".lock"
+const (
+	lockSuffix = ".lock"
+	unlocked   = 10 * time.Second // a lock file that is younger may not be locked yet
+)
 
 // NewFolder makes a folder whose name begins with a prefix, in another one; "" is the system's
 // temporary folder. It removes folders of the same prefix that were left by programs that were
 // killed.
 func NewFolder(in, prefix string) (*Folder, error) {
 	RemoveStale(in, prefix)
-	var err error
-	for range 10 { // a lock that is not held yet may look stale to another program
-		var f *Folder
-		if f, err = newFolder(in, prefix, (*flock.Flock).TryLock); err == nil {
-			return f, nil
-		}
-	}
-	return nil, fmt.Errorf("make a working folder: %w", err)
-}
-
-func newFolder(in, prefix string, tryLock func(*flock.Flock) (bool, error)) (*Folder, error) {
 	file, err := os.CreateTemp(in, prefix+"*"+lockSuffix)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("make a working folder: %w", err)
 	}
 	f := folderOf(file.Name())
-	if err := errors.Join(file.Close(), f.create(tryLock)); err != nil {
-		err = errors.Join(err, f.lock.Close())
-		_ = os.Remove(file.Name()) // another program may have removed it
-		return nil, err
+	err = file.Close()
+	if held, lockErr := f.lock.TryLock(); !held {
+		err = errors.Join(err, lockErr, errors.New("its lock cannot be held"))
+	}
+	if err == nil {
+		err = os.Mkdir(f.Dir, 0o700)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("make a working folder: %w", errors.Join(err, f.lock.Close(), os.Remove(file.Name())))
 	}
 	return f, nil
-}
-
-// create makes the folder once its lock is held.
-func (f *Folder) create(tryLock func(*flock.Flock) (bool, error)) error {
-	if held, err := tryLock(f.lock); err != nil {
-		return err
-	} else if !held {
-		return errors.New("its lock is held")
-	}
-	if _, err := os.Lstat(f.lock.Path()); err != nil {
-		return err
-	}
-	return os.Mkdir(f.Dir, 0o700)
 }
 
 func folderOf(lock string) *Folder {
@@ -274,13 +258,13 @@ func (f *Folder) Remove() error {
 	}
 	// While it is held: another program that gets a free lock relies on its file.
 	err := os.Remove(f.lock.Path())
-	if unlocked := f.lock.Unlock(); err == nil || unlocked != nil {
-		return unlocked
+	if unlockErr := f.lock.Unlock(); err == nil || unlockErr != nil {
+		return unlockErr
 	}
 	return os.Remove(f.lock.Path()) // Windows removes no file that is open
 }
 
-// RemoveStale removes the folders of a prefix whose lock is free.
+// RemoveStale removes the folders of a prefix whose lock is free and not new.
 func RemoveStale(in, prefix string) {
 	in = cmp.Or(in, os.TempDir())
 	all, err := os.ReadDir(in)
@@ -289,6 +273,9 @@ func RemoveStale(in, prefix string) {
 	}
 	for _, e := range all {
 		if name := e.Name(); !strings.HasPrefix(name, prefix) || !strings.HasSuffix(name, lockSuffix) || !e.Type().IsRegular() {
+			continue
+		}
+		if info, err := e.Info(); err != nil || time.Since(info.ModTime()) < unlocked {
 			continue
 		}
 		f := folderOf(filepath.Join(in, e.Name()))

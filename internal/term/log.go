@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"roundtable/internal/file"
 	"roundtable/internal/text"
 )
 
@@ -31,7 +32,7 @@ func OpenLog(folder string, level slog.Leveler) (*slog.Logger, io.Closer, error)
 			return nil, nil, err
 		}
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|ownFileOnly, 0o600)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|file.NoFollow, 0o600)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -29,8 +29,7 @@ const (
 	grace     = 600 * time.Millisecond
 	waitDelay = 400 * time.Millisecond
 
-	maxStderr  = 64 << 20 // bytes; a program that writes more is ended
-	keptStderr = 4 << 10  // of which the end is kept
+	keptStderr = 4 << 10 // bytes at the end of what a program writes there
 )
 
 // Process is a running program with what it starts.
@@ -77,7 +76,7 @@ func (p *Process) start(argv, env []string) error {
 	}
 	defer stdoutWriter.Close() //nolint:errcheck // the program has its own
 	p.Stdin, p.Stdout = NewWriteQueue(stdinWriter), stdoutReader
-	p.stderr = &stderrTail{exceeded: func() { go p.Stop() }}
+	p.stderr = &stderrTail{}
 	p.cmd = exec.Command(argv[0], argv[1:]...)
 	p.cmd.Dir, p.cmd.Env, p.cmd.WaitDelay = p.Dir, env, waitDelay
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = stdinReader, stdoutWriter, p.stderr
@@ -157,9 +156,6 @@ func (p *Process) Cause(lines int) string {
 	if p.err != nil {
 		how = "its program ended with " + p.err.Error()
 	}
-	if p.stderr.isExceeded() {
-		how = fmt.Sprintf("its program wrote more than %d MB to standard error", maxStderr>>20)
-	}
 	if last := p.Stderr(lines); last != "" {
 		how += ": " + last
 	}
@@ -167,32 +163,19 @@ func (p *Process) Cause(lines int) string {
 }
 
 type stderrTail struct {
-	mu       sync.Mutex
-	kept     []byte
-	total    int64
-	exceeded func() // called once when there is too much
+	mu   sync.Mutex
+	kept []byte
 }
 
 // Write keeps the end of p and of what came before.
 func (t *stderrTail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	before := t.total
-	t.total += int64(len(p))
-	if before <= maxStderr && t.total > maxStderr {
-		t.exceeded()
-	}
 	t.kept = append(t.kept, p...)
 	if over := len(t.kept) - keptStderr; over > 0 {
 		t.kept = append(t.kept[:0], t.kept[over:]...)
 	}
 	return len(p), nil
-}
-
-func (t *stderrTail) isExceeded() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.total > maxStderr
 }
 
 // Stderr returns the last lines that the program wrote to its standard error, as one line

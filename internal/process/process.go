@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -272,32 +273,18 @@ func RemoveStale(in, prefix string) {
 
 // removeAll removes a folder, also where a command took away the right to write in it.
 func removeAll(dir string) error {
-	err := os.RemoveAll(dir)
-	if err == nil {
+	if os.RemoveAll(dir) == nil {
 		return nil
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
-	err = errors.Join(makeWritable(root, "."), root.Close())
-	return errors.Join(os.RemoveAll(dir), err)
-}
-
-func makeWritable(root *os.Root, dir string) error {
-	if err := root.Chmod(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := root.Open(dir)
-	if err != nil {
-		return err
-	}
-	entries, err := f.ReadDir(-1)
-	err = errors.Join(err, f.Close())
-	for _, e := range entries {
-		if e.IsDir() {
-			err = errors.Join(err, makeWritable(root, filepath.Join(dir, e.Name())))
+	_ = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() {
+			_ = root.Chmod(name, 0o700) // before it is read
 		}
-	}
-	return err
+		return nil // what stays is named by the removal
+	})
+	return errors.Join(root.Close(), os.RemoveAll(dir))
 }

@@ -126,11 +126,7 @@ type version struct {
 	id   string // of the object
 }
 
-// The modes of what is no regular file.
-const (
-	modeLink      = "120000"
-	modeSubmodule = "160000"
-)
+const modeSubmodule = "160000"
 
 // rawArgs are the arguments of commands that list what changed. Nothing that is configured
 // changes the list.

@@ -85,10 +85,10 @@ func TestCostAndPrice(t *testing.T) {
 		{nil, "cost unknown", "?"},
 		{amount(0.0021), "$0.002", "$0.002"},
 		{amount(0.031), "$0.03", "$0.03"},
-		{amount(123.45), "$123.45", "$123"},
-		{amount(0), "$0.00", "free"},
+		{amount(123.45), "$123", "$123"},
+		{amount(0), "free", "free"},
 		{amount(0.004), "$0.004", "$0.004"},
-		{amount(123.4), "$123.40", "$123"},
+		{amount(123.4), "$123", "$123"},
 	} {
 		if got := text.Cost(c.usd); got != c.cost {
 			t.Errorf("Cost = %q, want %q", got, c.cost)

@@ -219,12 +219,12 @@ func CapMoney(usd float64) string {
 	return fmt.Sprintf("$%.3f", usd)
 }
 
-// Cost returns what something has cost in USD; nil is unknown.
+// Cost is Price in a sentence: nil is "cost unknown".
 func Cost(usd *float64) string {
 	if usd == nil {
 		return "cost unknown"
 	}
-	return Money(*usd)
+	return Price(usd)
 }
 
 // Price returns an amount of USD as briefly as a column needs it: nil is "?",

@@ -55,22 +55,13 @@ func Sanitize(s string) string {
 // breaks, with the space around them, become one space each, and both ends are
 // trimmed.
 func Line(s string) string {
-	s = Sanitize(s)
-	if strings.IndexByte(s, '\n') < 0 {
-		return strings.Trim(s, " ")
-	}
-	var b strings.Builder
-	for line := range strings.SplitSeq(s, "\n") {
-		line = strings.Trim(line, " ")
-		if line == "" {
-			continue
+	var parts []string
+	for line := range strings.SplitSeq(Sanitize(s), "\n") {
+		if line = strings.Trim(line, " "); line != "" {
+			parts = append(parts, line)
 		}
-		if b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(line)
 	}
-	return b.String()
+	return strings.Join(parts, " ")
 }
 
 // Width returns how many cells a line of safe text takes.

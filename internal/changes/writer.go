@@ -173,12 +173,10 @@ func (s *section) mask() {
 	s.hunks = strings.Join(lines, "\n")
 }
 
-const maxDiff = debate.MaxEvidenceSize
-
 // join returns the sections as one text. The hunks that have no room are not shown.
 func join(sections []section) (string, error) {
 	const noRoom = 150 // for the line that says so
-	room := maxDiff
+	room := debate.MaxEvidenceSize
 	for _, s := range sections {
 		room -= len(s.head()) + noRoom
 	}

@@ -29,12 +29,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// Limits of what is read, in bytes.
-const (
-	MaxFile  = debate.MaxEvidenceSize // one file, and its text
-	MaxTotal = debate.MaxEvidenceTotal
-)
-
 // Stdin is the path of standard input, and StdinName the name of its evidence.
 const (
 	Stdin     = "-"
@@ -172,7 +166,7 @@ func readStdin(ctx context.Context, stdin io.Reader, name string) (Found, error)
 	}
 	done := make(chan result, 1)
 	crash.Go(func() { // a read of a pipe cannot be interrupted
-		raw, err := io.ReadAll(io.LimitReader(stdin, MaxFile+1))
+		raw, err := io.ReadAll(io.LimitReader(stdin, debate.MaxEvidenceSize+1))
 		done <- result{raw, err}
 	}, func(p *crash.Panic) { done <- result{nil, p} })
 	select {
@@ -182,7 +176,7 @@ func readStdin(ctx context.Context, stdin io.Reader, name string) (Found, error)
 		if got.err != nil {
 			return Found{}, unreadable(name, got.err)
 		}
-		if len(got.raw) > MaxFile {
+		if len(got.raw) > debate.MaxEvidenceSize {
 			return Found{}, tooLarge(name)
 		}
 		e, err := newEvidence(name, got.raw)
@@ -195,7 +189,7 @@ func newEvidence(name string, raw []byte) (read, error) {
 	if err != nil {
 		return read{}, err
 	}
-	if len(content) > MaxFile { // UTF-8 can be longer
+	if len(content) > debate.MaxEvidenceSize { // UTF-8 can be longer
 		return read{}, tooLarge(name)
 	}
 	kind := debate.EvidenceFile
@@ -241,7 +235,7 @@ func isEscape(err error) bool {
 
 func tooLarge(name string) error {
 	return &Refusal{
-		Name: name, Reason: fmt.Sprintf("has more than %s", megabytes(MaxFile)),
+		Name: name, Reason: fmt.Sprintf("has more than %s", megabytes(debate.MaxEvidenceSize)),
 		Advice: "Name a part of it, or give the seats its folder as a workspace (--workspace).",
 	}
 }
@@ -277,7 +271,7 @@ func readUnchanged(ctx context.Context, f *os.File, name string) ([]byte, error)
 	if err := checkKind(name, before); err != nil {
 		return nil, err
 	}
-	if before.Size() > MaxFile {
+	if before.Size() > debate.MaxEvidenceSize {
 		return nil, tooLarge(name)
 	}
 	if err := ctx.Err(); err != nil {

@@ -107,8 +107,8 @@ func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 	dir := write(t, map[string]string{
 		"paper": "%PDF-1.7\n1 0 obj <<>>\n", "letter.rtf": `{\rtf1\ansi Hello}`,
 		"empty": "", "blank": " \n\t\n", "binary": "PK\x03\x04\x00\x00", "utf32": "\xff\xfe\x00\x00a\x00\x00\x00", "packed": "\x1f\x8b\x08\xf1\xed\xcb\xc1",
-		"half16": "\xff\xfe\x00\xd8", "large": strings.Repeat("x", evidence.MaxFile+1),
-		"none/": "", "file": "x", "wide16": "\xfe\xff" + strings.Repeat("\x4e\x00", evidence.MaxFile/2-1),
+		"half16": "\xff\xfe\x00\xd8", "large": strings.Repeat("x", debate.MaxEvidenceSize+1),
+		"none/": "", "file": "x", "wide16": "\xfe\xff" + strings.Repeat("\x4e\x00", debate.MaxEvidenceSize/2-1),
 	})
 	sparse, err := os.Create(filepath.Join(dir, "sparse"))
 	if err != nil {
@@ -161,7 +161,7 @@ func TestRead_standardInput(t *testing.T) {
 	if err != nil || got.Evidence[0].Text != "[masked 27 characters]\nMIIE\n" || len(sentences(got)) != 1 {
 		t.Errorf("a private key is read as %q, %q, %v", got.Evidence[0].Text, sentences(got), err)
 	}
-	_, err = evidence.Read(ctx, strings.NewReader(strings.Repeat("x", evidence.MaxFile+1)), evidence.At("", evidence.Stdin))
+	_, err = evidence.Read(ctx, strings.NewReader(strings.Repeat("x", debate.MaxEvidenceSize+1)), evidence.At("", evidence.Stdin))
 	if err == nil || !strings.HasPrefix(err.Error(), "standard input has more than 2 MB.") {
 		t.Errorf("too much: got %v", err)
 	}
@@ -233,7 +233,7 @@ func TestRead_allTogetherHaveALimit(t *testing.T) {
 	files := map[string]string{}
 	const begin = "Index: \n-----BEGIN \n" // what the reader searches for: it reads all else slowly
 	for i := range 5 {
-		files[fmt.Sprintf("p/%d", i)] = begin + strings.Repeat(fmt.Sprint(i), evidence.MaxFile-1-len(begin))
+		files[fmt.Sprintf("p/%d", i)] = begin + strings.Repeat(fmt.Sprint(i), debate.MaxEvidenceSize-1-len(begin))
 	}
 	dir := write(t, files)
 	found, err := read(t, dir, "p")
@@ -241,7 +241,7 @@ func TestRead_allTogetherHaveALimit(t *testing.T) {
 	for _, e := range found.Evidence {
 		total += e.Size
 	}
-	if err != nil || len(found.Evidence) != 4 || total > evidence.MaxTotal ||
+	if err != nil || len(found.Evidence) != 4 || total > debate.MaxEvidenceTotal ||
 		!strings.Contains(found.Evidence[0].Text, "\n3 (2,097,151 bytes), not included: it is more than the 8 MB that all evidence may have together\n") {
 		t.Errorf("%v, %d pieces of evidence with %d bytes: %q", err, len(found.Evidence), total, sentences(found))
 	}

@@ -84,8 +84,8 @@ func readFiles(ctx context.Context, w *walker, name string) ([]read, error) {
 			return nil, err
 		case file.keys && secret.File(path.Join(name, e.path)):
 			e.why = "is a file of keys or passwords"
-		case total+file.Size > MaxTotal:
-			e.why = fmt.Sprintf("is more than the %s that all evidence may have together", megabytes(MaxTotal))
+		case total+file.Size > debate.MaxEvidenceTotal:
+			e.why = fmt.Sprintf("is more than the %s that all evidence may have together", megabytes(debate.MaxEvidenceTotal))
 		default:
 			total += file.Size
 			files = append(files, file)

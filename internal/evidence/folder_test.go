@@ -123,7 +123,7 @@ func TestRead_folderWithoutARepository(t *testing.T) {
 }
 
 func TestRead_folderLeavesOutWhatDoesNotFit(t *testing.T) {
-	files := map[string]string{"big/huge": strings.Repeat("x", evidence.MaxFile+1), "big/small": "x"}
+	files := map[string]string{"big/huge": strings.Repeat("x", debate.MaxEvidenceSize+1), "big/small": "x"}
 	for i := range 210 {
 		files[fmt.Sprintf("many/%03d", i)] = "x"
 	}

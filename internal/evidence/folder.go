@@ -19,9 +19,8 @@ import (
 
 // Limits of a folder. What is beyond them is left out with a notice.
 const (
-	maxEntries = 5_000    // files in the tree
-	maxFiles   = 200      // files that become evidence
-	maxListing = 16 << 20 // bytes of the paths that git lists
+	maxEntries = 5_000 // files in the tree
+	maxFiles   = 200   // files that become evidence
 )
 
 type entry struct {
@@ -36,9 +35,6 @@ func readFolder(ctx context.Context, src Source, tree *os.Root, rel string) (Fou
 	if err := w.list(ctx, src.Path); err != nil {
 		if ctx.Err() != nil {
 			return Found{}, ctx.Err()
-		}
-		if errors.Is(err, process.ErrTooMuch) {
-			err = &Refusal{name, "holds more files than can be listed", "Name a folder in it."}
 		}
 		return Found{}, unreadable(name, err)
 	}
@@ -105,13 +101,11 @@ type walker struct {
 // the path of the folder for git, whose names count only if the tree has them.
 func (w *walker) list(ctx context.Context, folder string) error {
 	cmd := process.Git(ctx, folder, nil, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-	out, said, err := process.RunGit(ctx, cmd, maxListing)
+	out, said, err := process.RunGit(ctx, cmd)
 	names := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, process.ErrTooMuch):
-		return err
 	case err != nil:
 		refused := err
 		if names, err = w.walk(ctx); err != nil {

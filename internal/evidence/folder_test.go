@@ -142,20 +142,3 @@ func TestRead_folderLeavesOutWhatDoesNotFit(t *testing.T) {
 		}
 	}
 }
-
-func TestRead_folderWithMoreFilesThanCanBeListed(t *testing.T) {
-	dir := write(t, map[string]string{"p/a": "a"})
-	initialize(t, filepath.Join(dir, "p"))
-	var index strings.Builder
-	for i := range 85_000 {
-		fmt.Fprintf(&index, "100644 e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\t%0200d\n", i)
-	}
-	cmd := exec.Command("git", "update-index", "--index-info")
-	cmd.Dir, cmd.Stdin = filepath.Join(dir, "p"), strings.NewReader(index.String())
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatal(string(out), err)
-	}
-	if _, err := read(t, dir, "p"); err == nil || err.Error() != "p/ holds more files than can be listed. Name a folder in it." {
-		t.Errorf("got %v", err)
-	}
-}

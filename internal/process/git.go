@@ -39,8 +39,9 @@ func Git(ctx context.Context, dir string, env []string, args ...string) *exec.Cm
 	return cmd
 }
 
-// ErrTooMuch is the error of a git that writes more than is read of it.
-var ErrTooMuch = errors.New("git writes more than can be read")
+const maxOutput = 1 << 30 // bytes that are read of a git
+
+var errTooMuch = errors.New("git writes more than can be read")
 
 type bounded struct {
 	kept bytes.Buffer
@@ -50,22 +51,21 @@ type bounded struct {
 // Write keeps what is written, and fails once there is no room.
 func (b *bounded) Write(p []byte) (int, error) {
 	if b.room -= len(p); b.room < 0 {
-		return 0, ErrTooMuch
+		return 0, errTooMuch
 	}
 	return b.kept.Write(p)
 }
 
-// RunGit runs a git and returns what it writes, at most so many bytes. An error has the words of
-// git, on one line.
-func RunGit(ctx context.Context, cmd *exec.Cmd, most int) (stdout, stderr string, err error) {
-	out, said := bounded{room: most}, bounded{room: most}
+// RunGit runs a git and returns what it writes. An error has the words of git, on one line.
+func RunGit(ctx context.Context, cmd *exec.Cmd) (stdout, stderr string, err error) {
+	out, said := bounded{room: maxOutput}, bounded{room: maxOutput}
 	cmd.Stdout, cmd.Stderr = &out, &said
 	err = cmd.Run()
 	switch {
 	case ctx.Err() != nil:
 		return "", "", context.Cause(ctx)
 	case out.room < 0 || said.room < 0:
-		return "", "", ErrTooMuch
+		return "", "", errTooMuch
 	case errors.Is(err, exec.ErrNotFound):
 		err = errors.New("git is not installed")
 	case err != nil && said.kept.Len() > 0:

@@ -264,12 +264,6 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%d min", int(d.Minutes()))
 }
 
-// Clock returns a time in minutes and seconds, such as "0:42" or "10:00".
-func Clock(d time.Duration) string {
-	seconds := int(d.Seconds())
-	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
-}
-
 // Countdown returns how long something still takes. It rounds up: it never shows
 // less than is left.
 func Countdown(d time.Duration) string {

@@ -96,17 +96,14 @@ func Clip(s string, runes int) string {
 	return s
 }
 
-func isPlain(s string) bool { return plainPrefix(s) == len(s) }
-
-// plainPrefix returns how many bytes at the start of s are printable ASCII or
-// line feeds.
-func plainPrefix(s string) int {
+// isPlain reports whether a text is printable ASCII and line feeds.
+func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; (c < ' ' || c > '~') && c != '\n' {
-			return i
+			return false
 		}
 	}
-	return len(s)
+	return true
 }
 
 // Clean returns s as the database, exports and pipes keep it: byte for byte, but without escape

@@ -131,10 +131,10 @@ func TestDurationCountdownAndAge(t *testing.T) {
 		{250 * time.Millisecond, "250 ms", "1 s", "0 s"},
 		{1500 * time.Millisecond, "1 s", "2 s", "1 s"},
 		{90 * time.Second, "90 s", "90 s", "1 min"},
-		{121 * time.Second, "2 min", "3 min", "2 min"},
-		{3 * time.Hour, "180 min", "180 min", "3 h"},
-		{47 * time.Hour, "2820 min", "2820 min", "47 h"},
-		{50 * time.Hour, "3000 min", "3000 min", "2 days"},
+		{121 * time.Second, "2 min", "121 s", "2 min"},
+		{3 * time.Hour, "180 min", "10800 s", "3 h"},
+		{47 * time.Hour, "2820 min", "169200 s", "47 h"},
+		{50 * time.Hour, "3000 min", "180000 s", "2 days"},
 	} {
 		if got := text.Duration(c.d); got != c.duration {
 			t.Errorf("Duration(%v) = %q, want %q", c.d, got, c.duration)

@@ -264,14 +264,10 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%d min", int(d.Minutes()))
 }
 
-// Countdown returns how long something still takes. It rounds up: it never shows
-// less than is left.
+// Countdown returns how long a short wait still takes. It rounds up: it never shows less than is
+// left.
 func Countdown(d time.Duration) string {
-	seconds := int((d + time.Second - 1) / time.Second)
-	if seconds >= 120 {
-		return fmt.Sprintf("%d min", (seconds+59)/60)
-	}
-	return fmt.Sprintf("%d s", seconds)
+	return fmt.Sprintf("%d s", max(0, (d+time.Second-1)/time.Second))
 }
 
 // Age returns how long ago something was, such as "30 s", "5 min", "30 h" or "3 days".

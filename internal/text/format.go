@@ -145,14 +145,10 @@ func Inflect(n int, one, many string) string {
 	return many
 }
 
-// Number returns n with its thousands separated, such as "65,536".
+// Number returns a count with its thousands separated, such as "65,536".
 func Number(n int) string {
 	s := fmt.Sprint(n)
-	first := 0
-	if n < 0 {
-		first = 1
-	}
-	for i := len(s) - 3; i > first; i -= 3 {
+	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
 	}
 	return s

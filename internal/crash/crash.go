@@ -49,9 +49,6 @@ func From(recovered any) *Panic {
 	if recovered == nil {
 		return nil
 	}
-	if p, ok := recovered.(*Panic); ok {
-		return p
-	}
 	p := &Panic{What: fmt.Sprintf("panic of type %T", recovered), Stack: string(debug.Stack())}
 	var known runtime.Error
 	if err, ok := recovered.(error); ok && errors.As(err, &known) {

@@ -155,8 +155,7 @@ func (w *writer) compare(ctx context.Context, sections []section) error {
 func (s *section) mask() {
 	masked := map[string]string{}
 	for _, content := range []string{s.before.text, s.after.text} {
-		hidden, _ := secret.MaskLines(content)
-		now := strings.Split(hidden, "\n")
+		now := strings.Split(secret.MaskLines(content), "\n")
 		for i, line := range strings.Split(content, "\n") {
 			if now[i] != line {
 				masked[line] = now[i]

@@ -37,8 +37,7 @@ func isDiff(name, content string) bool {
 // and the new lines are texts of their own, and files of keys are not shown.
 func masked(kind debate.EvidenceKind, content string) string {
 	if kind != debate.EvidenceDiff {
-		out, _ := secret.MaskLines(content)
-		return out
+		return secret.MaskLines(content)
 	}
 	parsed, lines := debate.ParseDiff(content), strings.Split(content, "\n")
 	begin := len(parsed)
@@ -89,8 +88,7 @@ func maskedLines(lines []string, parsed []debate.DiffLine) []string {
 	out := slices.Clone(lines)
 	for _, op := range []debate.DiffOp{debate.DiffOther, debate.DiffRemoved, debate.DiffAdded} {
 		text, at := side(lines, parsed, op)
-		changed, _ := secret.MaskLines(text)
-		for j, line := range strings.SplitN(changed, "\n", len(at)+1)[:len(at)] {
+		for j, line := range strings.SplitN(secret.MaskLines(text), "\n", len(at)+1)[:len(at)] {
 			i := at[j]
 			if n := signs(parsed[i], lines[i]); line != lines[i][n:] {
 				out[i] = lines[i][:n] + line

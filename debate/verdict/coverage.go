@@ -35,7 +35,7 @@ func EvidenceSentences(s debate.Session) (out []string) {
 	for _, e := range s.Evidence {
 		e.ID = cmp.Or(e.ID, e.Name) // it is not stored yet
 		if e.Kind == debate.EvidenceFolder && e.Note != "" {
-			out = append(out, place(e.ID, e.Name)+e.Note)
+			out = append(out, text.Line(e.Name)+": "+e.Note)
 		}
 		all = append(all, evidenceCoverage(s, e, []debate.Citation{{ID: e.ID}})...)
 	}
@@ -90,8 +90,7 @@ func shownLines(s debate.Session) (shown []debate.Citation, ok bool) {
 }
 
 // diffCoverage returns the coverage of each file in a diff. Lines that the diff omits count as unshown.
-func diffCoverage(e debate.Evidence, seen []bool, skip []string) []debate.Coverage {
-	var out []debate.Coverage
+func diffCoverage(e debate.Evidence, seen []bool, skip []string) (out []debate.Coverage) {
 	lines, text := debate.ParseDiff(e.Text), strings.Split(e.Text, "\n")
 	next := 0
 	for _, s := range debate.DiffSections(e.Text, lines, skip) {
@@ -137,8 +136,6 @@ func ofFolder(s debate.Session, e debate.Evidence) bool {
 	})
 }
 
-func numbered(lines int) string { return text.Number(lines) + " " + text.Plural(lines, "line") }
-
 // shownTo says to whom nothing was shown: other seats than those that vote may have been.
 func shownTo(s debate.Session) string {
 	if n := len(voters(s)); n > 0 && n < len(s.Seats) {
@@ -153,13 +150,16 @@ func CoverageSentences(s debate.Session) []string { return coverageSentences(cov
 func coverageSentences(all []debate.Coverage, s debate.Session) (out []string) {
 	var left []string
 	for _, c := range all {
-		at := place(c.ID, c.File)
+		at := text.Line(c.File) + ": "
+		if c.ID != c.File {
+			at = text.Line(c.ID) + ", " + at
+		}
 		if c.Masked > 0 {
-			out = append(out, fmt.Sprintf("%svalues that look like secrets are masked in %s.", at, numbered(c.Masked)))
+			out = append(out, fmt.Sprintf("%svalues that look like secrets are masked in %s.", at, text.LongCount(c.Masked, "line")))
 		}
 		if c.Hidden > 0 {
 			out = append(out, fmt.Sprintf("%s%s %s characters that cannot be seen or that change the order of others.", at,
-				numbered(c.Hidden), text.Inflect(c.Hidden, "has", "have")))
+				text.LongCount(c.Hidden, "line"), text.Inflect(c.Hidden, "has", "have")))
 		}
 		switch {
 		case c.LeftOut && c.Reason != "":
@@ -179,21 +179,13 @@ func coverageSentences(all []debate.Coverage, s debate.Session) (out []string) {
 				more, ranges = fmt.Sprintf(" and %d more places", len(ranges)-most), ranges[:most]
 			}
 			out = append(out, fmt.Sprintf("%s%s of %s %s: lines %s%s.", at, text.Number(c.Count),
-				numbered(c.Lines), shownTo(s), strings.Join(ranges, ", "), more))
+				text.LongCount(c.Lines, "line"), shownTo(s), strings.Join(ranges, ", "), more))
 		}
 	}
 	if len(left) > 0 {
 		out = append(out, "Left out of the prompts: "+text.Line(text.List(left))+".")
 	}
 	return out
-}
-
-// place begins a sentence about a file of the evidence. Evidence without an id has its name for one.
-func place(id, file string) string {
-	if id != file {
-		file = id + ", " + file
-	}
-	return text.Line(file) + ": "
 }
 
 // suspectedPrompts returns the responses one of whose prompts its server may have cut: it counted too little

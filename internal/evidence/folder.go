@@ -166,8 +166,8 @@ func (w *walker) listing(name string) (content string, left int) {
 	b.WriteString(name + "\n")
 	for _, e := range w.entries {
 		b.WriteString(text.Line(e.path))
-		if size := int(e.info.Size()); e.info.Mode().IsRegular() {
-			fmt.Fprintf(&b, " (%s %s)", text.Number(size), text.Plural(size, "byte"))
+		if e.info.Mode().IsRegular() {
+			fmt.Fprintf(&b, " (%s)", text.LongCount(int(e.info.Size()), "byte"))
 		}
 		if e.why != "" {
 			left++

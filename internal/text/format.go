@@ -121,6 +121,9 @@ func Around(line string, at, most int) string {
 // Count returns a number with what it counts, such as "1 call" or "3 searches".
 func Count(n int, word string) string { return fmt.Sprintf("%d %s", n, Plural(n, word)) }
 
+// LongCount is Count with the thousands separated.
+func LongCount(n int, word string) string { return Number(n) + " " + Plural(n, word) }
+
 // Plural returns the regular plural of a word unless n is 1.
 func Plural(n int, word string) string {
 	if n == 1 {

@@ -259,7 +259,8 @@ func TestSince_showsWhatChanged(t *testing.T) {
 			if strings.Join(r.blocks, ", ") != strings.Join(c.blocks, ", ") {
 				t.Errorf("%q block, want %q", r.blocks, c.blocks)
 			}
-			said := append(got.Notes, sentences(debate.NewEvidence("x.diff", debate.EvidenceDiff, got.Diff, ""))...)
+			brought := []debate.Evidence{debate.NewEvidence("x.diff", debate.EvidenceDiff, got.Diff, "")}
+			said := append(got.Notes, verdict.EvidenceSentences(debate.Session{Evidence: brought})...)
 			for _, want := range c.notes {
 				if !strings.Contains(strings.ReplaceAll(strings.Join(said, "\n"), "shown to no seat: ", ""), want) {
 					t.Errorf("%q is not said: %q", want, said)
@@ -276,10 +277,6 @@ func TestSince_showsWhatChanged(t *testing.T) {
 			}
 		})
 	}
-}
-
-func sentences(e ...debate.Evidence) []string {
-	return verdict.EvidenceSentences(debate.Session{Evidence: e})
 }
 
 func attributes() []hidden {

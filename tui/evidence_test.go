@@ -51,7 +51,8 @@ func (f *folder) Read(ctx context.Context, path string) (attach.Reading, error) 
 		return attach.Reading{}, err
 	}
 	read, err := evidence.Read(ctx, nil, m.Source)
-	return attach.Reading{Evidence: read.Evidence, Secrets: read.Secrets, Notices: verdict.EvidenceSentences(debate.Session{Evidence: read.Evidence})}, err
+	notices := verdict.EvidenceSentences(debate.Session{Evidence: read.Evidence})
+	return attach.Reading{Evidence: read.Evidence, Secrets: read.Secrets, Notices: notices}, err
 }
 
 func files(t *testing.T, contents map[string]string) *folder {

@@ -15,6 +15,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
+	"roundtable/debate/verdict"
 	"roundtable/internal/evidence"
 	"roundtable/tui"
 	"roundtable/tui/attach"
@@ -49,8 +50,9 @@ func (f *folder) Read(ctx context.Context, path string) (attach.Reading, error) 
 	if err != nil {
 		return attach.Reading{}, err
 	}
-	read, err := evidence.NewReader(nil).Read(ctx, m.Source)
-	return attach.Reading{Evidence: read.Evidence, Secrets: read.Secrets, Notices: read.Notices}, err
+	read, err := evidence.Read(ctx, nil, m.Source)
+	notices := verdict.EvidenceSentences(debate.Session{Evidence: read.Evidence})
+	return attach.Reading{Evidence: read.Evidence, Secrets: read.Secrets, Notices: notices}, err
 }
 
 func files(t *testing.T, contents map[string]string) *folder {

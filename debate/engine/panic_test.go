@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"strings"
 	"sync"
 	"testing"
 
@@ -86,8 +85,7 @@ func TestDefect_isToldOfEveryPanic(t *testing.T) {
 				return
 			}
 			x := s.History[0].AttemptsOf("b")[0]
-			if x.State != debate.TurnFailed || !strings.HasPrefix(x.Failure.Cause,
-				"Internal error in Roundtable: panic of type *errors.errorString at panic_test.go:") {
+			if x.State != debate.TurnFailed || x.Failure.Cause != "Internal error in Roundtable: panic of type *errors.errorString." {
 				t.Errorf("%+v", x.Failure)
 			}
 			if x.Calls != 1 || x.Usage.Input < 100 || !x.Usage.Estimated || x.Cost == nil || *x.Cost == 0 {

@@ -278,8 +278,7 @@ func (tr *turnRecorder) speak(ctx context.Context, msgs []agents.Message, kit ag
 	defer func() {
 		if p := crash.From(recover()); p != nil {
 			tr.OnPanic(p)
-			f := &agents.Failure{Kind: agents.KindInternal, Cause: fmt.Sprintf("Internal error in Roundtable: %s at %s.", p.What,
-				p.Where), Err: p}
+			f := &agents.Failure{Kind: agents.KindInternal, Cause: fmt.Sprintf("Internal error in Roundtable: %s.", p.What), Err: p}
 			err = &agents.SpeakError{Speaker: tr.speaker, Failure: f}
 			if storeErr := tr.breakUnanswered(ctx, *f); storeErr != nil {
 				err = storeErr

@@ -32,15 +32,13 @@ func withSafeEvidence(s debate.Session, redacted bool) debate.Session {
 
 // EvidenceLine returns id, name, kind and size of evidence in one line, made safe.
 func EvidenceLine(e debate.Evidence) string {
-	line := fmt.Sprintf("[%s] %s, %s, %s, %s", e.ID, text.Line(e.Name), text.Line(string(e.Kind)), counted(e.Lines(), "line"),
-		counted(e.Size, "byte"))
+	line := fmt.Sprintf("[%s] %s, %s, %s, %s", e.ID, text.Line(e.Name), text.Line(string(e.Kind)), text.LongCount(e.Lines(), "line"),
+		text.LongCount(e.Size, "byte"))
 	if about := e.About(); about != "" {
 		line += ". " + text.Line(about)
 	}
 	return line
 }
-
-func counted(n int, word string) string { return text.Number(n) + " " + text.Plural(n, word) }
 
 func (d Document) evidenceTable() Table {
 	t := Table{Head: []string{"Evidence", "Name", "Kind", "Lines", "Bytes", "Came with", "Note"}}

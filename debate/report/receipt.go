@@ -60,11 +60,7 @@ type UsageLine struct {
 
 // Spent says in words what calls of speakers took.
 func Spent(u agents.Usage, cost *float64, speakers ...agents.Profile) string {
-	price := text.Cost(cost)
-	if cost != nil && *cost == 0 { // as a forecast says
-		price = "free"
-	}
-	return text.UsedTokens(u.Total(), u.Estimated) + ", " + agents.CostText(price, cost, speakers...)
+	return text.UsedTokens(u.Total(), u.Estimated) + ", " + agents.CostText(text.Cost(cost), cost, speakers...)
 }
 
 // ReceiptOf returns the receipt of a request of a session.

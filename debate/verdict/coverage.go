@@ -29,14 +29,17 @@ func coverage(s debate.Session) []debate.Coverage {
 	return out
 }
 
-// EvidenceSentences say what of the evidence is masked, left out of prompts or cannot be shown.
+// EvidenceSentences say what of the evidence is masked, left out or cannot be shown.
 func EvidenceSentences(s debate.Session) (out []string) {
 	var all []debate.Coverage
-	for i, e := range s.Evidence {
-		e.ID = cmp.Or(e.ID, fmt.Sprint("F", i+1)) // it is not stored yet
+	for _, e := range s.Evidence {
+		e.ID = cmp.Or(e.ID, e.Name) // it is not stored yet
+		if e.Kind == debate.EvidenceFolder && e.Note != "" {
+			out = append(out, text.Line(e.Name)+": "+e.Note)
+		}
 		all = append(all, evidenceCoverage(s, e, []debate.Citation{{ID: e.ID}})...)
 	}
-	return coverageSentences(all, s)
+	return append(out, coverageSentences(all, s)...)
 }
 
 func evidenceCoverage(s debate.Session, e debate.Evidence, shown []debate.Citation) []debate.Coverage {
@@ -87,17 +90,19 @@ func shownLines(s debate.Session) (shown []debate.Citation, ok bool) {
 }
 
 // diffCoverage returns the coverage of each file in a diff. Lines that the diff omits count as unshown.
-func diffCoverage(e debate.Evidence, seen []bool, skip []string) []debate.Coverage {
-	var out []debate.Coverage
+func diffCoverage(e debate.Evidence, seen []bool, skip []string) (out []debate.Coverage) {
 	lines, text := debate.ParseDiff(e.Text), strings.Split(e.Text, "\n")
+	next := 0
 	for _, s := range debate.DiffSections(e.Text, lines, skip) {
 		c := debate.Coverage{ID: e.ID, File: s.File, LeftOut: s.LeftOut, Reason: s.Reason}
-		for i := s.From; i < s.To; i++ {
-			if lines[i].Changes() {
-				addLine(&c, i+1, lines[i].Op != debate.DiffUnshown && i < len(seen) && seen[i], text[i])
+		for ; next < s.To; next++ { // what is before the first file may have masks too
+			if next >= s.From && lines[next].Changes() {
+				addLine(&c, next+1, lines[next].Op != debate.DiffUnshown && next < len(seen) && seen[next], text[next])
+			} else if masked, _ := secret.Masked(text[next]); masked {
+				c.Masked++
 			}
 		}
-		if c.Lines > 0 || c.LeftOut {
+		if c.Lines > 0 || c.LeftOut || c.Masked > 0 {
 			out = append(out, c)
 		}
 	}
@@ -131,8 +136,6 @@ func ofFolder(s debate.Session, e debate.Evidence) bool {
 	})
 }
 
-func numbered(lines int) string { return text.Number(lines) + " " + text.Plural(lines, "line") }
-
 // shownTo says to whom nothing was shown: other seats than those that vote may have been.
 func shownTo(s debate.Session) string {
 	if n := len(voters(s)); n > 0 && n < len(s.Seats) {
@@ -147,13 +150,16 @@ func CoverageSentences(s debate.Session) []string { return coverageSentences(cov
 func coverageSentences(all []debate.Coverage, s debate.Session) (out []string) {
 	var left []string
 	for _, c := range all {
-		at := c.ID + ", " + text.Line(c.File) + ": "
+		at := text.Line(c.File) + ": "
+		if c.ID != c.File {
+			at = text.Line(c.ID) + ", " + at
+		}
 		if c.Masked > 0 {
-			out = append(out, fmt.Sprintf("%svalues that look like secrets are masked in %s.", at, numbered(c.Masked)))
+			out = append(out, fmt.Sprintf("%svalues that look like secrets are masked in %s.", at, text.LongCount(c.Masked, "line")))
 		}
 		if c.Hidden > 0 {
 			out = append(out, fmt.Sprintf("%s%s %s characters that cannot be seen or that change the order of others.", at,
-				numbered(c.Hidden), text.Inflect(c.Hidden, "has", "have")))
+				text.LongCount(c.Hidden, "line"), text.Inflect(c.Hidden, "has", "have")))
 		}
 		switch {
 		case c.LeftOut && c.Reason != "":
@@ -173,7 +179,7 @@ func coverageSentences(all []debate.Coverage, s debate.Session) (out []string) {
 				more, ranges = fmt.Sprintf(" and %d more places", len(ranges)-most), ranges[:most]
 			}
 			out = append(out, fmt.Sprintf("%s%s of %s %s: lines %s%s.", at, text.Number(c.Count),
-				numbered(c.Lines), shownTo(s), strings.Join(ranges, ", "), more))
+				text.LongCount(c.Lines, "line"), shownTo(s), strings.Join(ranges, ", "), more))
 		}
 	}
 	if len(left) > 0 {

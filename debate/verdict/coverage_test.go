@@ -164,3 +164,21 @@ Binary files a/y.so and b/y.so differ
 		t.Error(diff)
 	}
 }
+
+// Evidence that is not stored yet is told by its name, with the masks that no change has.
+func TestEvidenceSentences_ofWhatIsNotStored(t *testing.T) {
+	const diff = "commit 0a\n\n    [masked 40 characters]\n\ndiff --git a/a.sh b/a.sh\n--- a/a.sh\n+++ b/a.sh\n@@ -1,2 +1,2 @@\n A=[masked 9 characters]\n-x\n+y\n" +
+		"diff --git a/go.sum b/go.sum\n--- a/go.sum\n+++ b/go.sum\n@@ -1 +1 @@\n-x\n+y\n"
+	got := verdict.EvidenceSentences(debate.Session{Evidence: []debate.Evidence{
+		debate.NewEvidence("pr.diff", debate.EvidenceDiff, diff, ""),
+		debate.NewEvidence(".env", debate.EvidenceFile, "A=[masked 9 characters]\n", ""),
+		debate.NewEvidence("src/", debate.EvidenceFolder, "main.go\n", "1 of 2 files are not included: a is empty."),
+	}})
+	want := []string{
+		"src/: 1 of 2 files are not included: a is empty.", "pr.diff, a.sh: values that look like secrets are masked in 2 lines.",
+		".env: values that look like secrets are masked in 1 line.", "Left out of the prompts: go.sum (a lock file).",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

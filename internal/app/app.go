@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -89,7 +90,7 @@ func New(p Process) *App {
 		a.Warn(fmt.Sprintf("no log is written: %v", err))
 		a.Log, a.logFile = slog.New(slog.DiscardHandler), io.NopCloser(nil)
 	}
-	term.CaptureLibraryLogs(a.Log)
+	log.SetOutput(io.Discard) // what libraries print would cover panes, and may quote an answer or a key
 	a.StateDir = folder
 	return a
 }

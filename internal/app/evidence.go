@@ -10,6 +10,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/verdict"
 	"roundtable/internal/evidence"
 	"roundtable/internal/text"
 	"roundtable/store"
@@ -28,12 +29,11 @@ func (a *App) ReadFiles(ctx context.Context, files []string) ([]debate.Evidence,
 	}
 	var all []debate.Evidence
 	var refused []string
-	r := evidence.NewReader(a.Stdin)
 	for _, path := range files {
 		if path == evidence.Stdin {
 			a.WarnOfStdin("evidence")
 		}
-		found, err := r.Read(ctx, evidence.At(dir, path))
+		found, err := evidence.Read(ctx, a.Stdin, evidence.At(dir, path))
 		var no *evidence.Refusal
 		switch {
 		case errors.As(err, &no):
@@ -42,7 +42,7 @@ func (a *App) ReadFiles(ctx context.Context, files []string) ([]debate.Evidence,
 			return nil, err
 		}
 		all = append(all, found.Evidence...)
-		for _, notice := range found.Notices {
+		for _, notice := range verdict.EvidenceSentences(debate.Session{Evidence: found.Evidence}) {
 			a.Warn(notice)
 		}
 		for _, name := range found.Secrets {
@@ -165,11 +165,14 @@ func (f attachedFiles) Read(ctx context.Context, path string) (attach.Reading, e
 	if err != nil {
 		return attach.Reading{}, err
 	}
-	read, err := evidence.NewReader(nil).Read(ctx, m.Source)
+	read, err := evidence.Read(ctx, nil, m.Source)
 	for i := range read.Evidence {
 		read.Evidence[i].Author = f.by
 	}
-	reading := attach.Reading{Evidence: read.Evidence, Secrets: read.Secrets, Notices: read.Notices}
+	reading := attach.Reading{
+		Evidence: read.Evidence, Secrets: read.Secrets,
+		Notices: verdict.EvidenceSentences(debate.Session{Evidence: read.Evidence}),
+	}
 	if m.Outside() { // a link may have led elsewhere when the path was found
 		reading.Outside = outside
 	}

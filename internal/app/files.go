@@ -28,18 +28,7 @@ func WriteFileAtomic(path string, replace bool, write func(*os.File) error) erro
 	if err := checkTarget(path, replace); err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), ".roundtable-*.part")
-	if err != nil {
-		return WithoutPath(err)
-	}
-	defer os.Remove(temp.Name()) // fails if it was renamed
-	if err := errors.Join(write(temp), temp.Sync(), temp.Close()); err != nil {
-		return WithoutPath(err)
-	}
-	if replace {
-		return WithoutPath(file.System{}.Rename(temp.Name(), path))
-	}
-	return WithoutPath(file.Place(temp.Name(), path))
+	return WithoutPath(file.WriteAtomic(path, replace, write))
 }
 
 func checkTarget(path string, replace bool) error {

@@ -14,6 +14,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"roundtable/debate"
+	"roundtable/debate/verdict"
 	"roundtable/internal/config"
 	"roundtable/internal/evidence"
 	"roundtable/internal/mcpserver"
@@ -192,7 +193,6 @@ func (d *mcpDebates) noRoots() string {
 // what was left out. Files that look like secrets are for a person to add.
 func (d *mcpDebates) read(ctx context.Context, session string, b mcpserver.Brought) (all []debate.Evidence, notes []string, err error) {
 	var refused []string
-	r := evidence.NewReader(nil)
 	take := func(argument, path string, found evidence.Found, err error) {
 		switch {
 		case err != nil:
@@ -202,11 +202,11 @@ func (d *mcpDebates) read(ctx context.Context, session string, b mcpserver.Broug
 				"A person can: `%s`",
 				argument, found.Secrets[0], text.Command([]string{"roundtable", "continue", session, "--file", path})))
 		default:
-			all, notes = append(all, found.Evidence...), append(notes, found.Notices...)
+			all = append(all, found.Evidence...)
 		}
 	}
 	for _, t := range b.Evidence {
-		found, err := r.Text(t.Name, t.Text)
+		found, err := evidence.Text(t.Name, t.Text)
 		take("evidence", "FILE", found, err)
 	}
 	for _, path := range b.Files {
@@ -216,14 +216,14 @@ func (d *mcpDebates) read(ctx context.Context, session string, b mcpserver.Broug
 		var found evidence.Found
 		src, err := evidence.Within(d.roots, path)
 		if err == nil {
-			found, err = r.Read(ctx, src)
+			found, err = evidence.Read(ctx, nil, src)
 		}
 		take("files", src.Path, found, err)
 	}
 	if len(refused) > 0 {
 		return nil, nil, Usagef("%s\nNothing was changed.", strings.Join(refused, "\n"))
 	}
-	return all, notes, nil
+	return all, verdict.EvidenceSentences(debate.Session{Evidence: all}), nil
 }
 
 // asArguments returns an error about a debate in the words of a client: with the names of its

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 
 	"roundtable/debate"
+	"roundtable/debate/verdict"
 	"roundtable/internal/changes"
 	"roundtable/internal/config"
-	"roundtable/internal/evidence"
 )
 
 // ReviewPlan completes the plan of a review of what the repository here has changed. It returns the
@@ -35,9 +35,9 @@ func ReviewPlan(ctx context.Context, cfg config.Config, o changes.Options, plan 
 	if plan.Workspace == "" {
 		plan.Workspace, plan.WorkspaceMode = found.Root, cmp.Or(plan.WorkspaceMode, string(debate.WorkspaceClone))
 	}
-	diff := debate.NewEvidence("changes since "+found.Base+".diff", debate.EvidenceDiff, found.Diff, "")
-	found.Notes = append(found.Notes, evidence.Notices(diff)...)
-	return plan, []debate.Evidence{diff}, found, nil
+	brought := []debate.Evidence{debate.NewEvidence("changes since "+found.Base+".diff", debate.EvidenceDiff, found.Diff, "")}
+	found.Notes = append(found.Notes, verdict.EvidenceSentences(debate.Session{Evidence: brought})...)
+	return plan, brought, found, nil
 }
 
 // reviewer returns what makes a review for the interface, which asks before it is stored.

@@ -81,9 +81,6 @@ func Since(ctx context.Context, dir string, o Options) (c Changes, err error) {
 func open(ctx context.Context, dir, base string) (r *repo, from string, err error) {
 	r = &repo{root: dir}
 	if r.root, err = r.line(ctx, "rev-parse", "--show-toplevel"); err != nil {
-		if strings.Contains(err.Error(), "not a git repository") {
-			return nil, "", fmt.Errorf("%q is in no git repository", text.Label(dir))
-		}
 		return nil, "", fmt.Errorf("git cannot read the repository of %q: %w", text.Label(dir), err)
 	}
 	if _, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
@@ -110,10 +107,7 @@ func open(ctx context.Context, dir, base string) (r *repo, from string, err erro
 
 // defaultBranch returns the branch that others leave from; "" if it is not known.
 func (r *repo) defaultBranch(ctx context.Context) string {
-	if name, err := r.line(ctx, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"); err == nil && name != "" {
-		return name
-	}
-	for _, name := range []string{"origin/main", "origin/master", "main", "master"} {
+	for _, name := range []string{"origin/HEAD", "origin/main", "origin/master", "main", "master"} {
 		if _, err := r.line(ctx, "rev-parse", "--verify", "--quiet", name+"^{commit}"); err == nil {
 			return name
 		}
@@ -132,11 +126,7 @@ type version struct {
 	id   string // of the object
 }
 
-// The modes of what is no regular file.
-const (
-	modeLink      = "120000"
-	modeSubmodule = "160000"
-)
+const modeSubmodule = "160000"
 
 // rawArgs are the arguments of commands that list what changed. Nothing that is configured
 // changes the list.

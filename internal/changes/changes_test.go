@@ -14,8 +14,8 @@ import (
 	"unicode/utf16"
 
 	"roundtable/debate"
+	"roundtable/debate/verdict"
 	"roundtable/internal/changes"
-	"roundtable/internal/evidence"
 )
 
 // TestMain gives git a home without settings.
@@ -259,9 +259,10 @@ func TestSince_showsWhatChanged(t *testing.T) {
 			if strings.Join(r.blocks, ", ") != strings.Join(c.blocks, ", ") {
 				t.Errorf("%q block, want %q", r.blocks, c.blocks)
 			}
-			said := append(got.Notes, evidence.Notices(debate.NewEvidence("x.diff", debate.EvidenceDiff, got.Diff, ""))...)
+			brought := []debate.Evidence{debate.NewEvidence("x.diff", debate.EvidenceDiff, got.Diff, "")}
+			said := append(got.Notes, verdict.EvidenceSentences(debate.Session{Evidence: brought})...)
 			for _, want := range c.notes {
-				if !strings.Contains(strings.Join(said, "\n"), want) {
+				if !strings.Contains(strings.ReplaceAll(strings.Join(said, "\n"), "shown to no seat: ", ""), want) {
 					t.Errorf("%q is not said: %q", want, said)
 				}
 			}
@@ -513,7 +514,7 @@ func stored() []hidden {
 			name: "binary", make: then(written("tool", strings.Repeat("\x00\x01\x02\x03", 30)+evil), place.commit), committed: true,
 			blocks: []string{"tool"}, notes: []string{"tool: binary, 1"}, gitHides: true,
 		},
-		{name: "an image", make: then(written("a.png", png), place.commit), notes: []string{"a.png: image/png"}},
+		{name: "an image", make: then(written("a.png", png), place.commit), notes: []string{"a.png (image/png"}},
 		{
 			name: "an image by its name alone", make: then(written("a.png", "\x7fELF\x00\x00\x00\x01"+evil), place.commit),
 			blocks: []string{"a.png"}, notes: []string{"a.png: binary"}, gitHides: true,
@@ -574,7 +575,7 @@ func names() []hidden {
 				p.write("gen/a.go", evil+"\n")
 				p.write("a.go", evil+"\n")
 			},
-			lines: append(shown("a.go"), "a.snap: not counted: left out by the pattern of the review"), notes: []string{"a.snap: left out", "gen/a.go: left out"},
+			lines: append(shown("a.go"), "a.snap: not counted: left out by the pattern of the review"), notes: []string{"a.snap (left out", "gen/a.go (left out"},
 		},
 		{
 			name: "modes, links and renames", make: func(p place) {
@@ -746,6 +747,15 @@ func secrets() []hidden {
 				p.write("a.yml", "first: 1\nkey: |\n  "+strings.ReplaceAll(changed, "\n", "\n  ")+"\n")
 			},
 			absent: []string{"MIIE", "x9K3"}, notes: []string{"a.yml: values that look like secrets are masked in"}, odd: true,
+		},
+		{
+			name: "a key that loses its first line", make: func(p place) {
+				p.onMain(func() { p.write("a.yml", "first: 1\n"+key) })
+				_, body, _ := strings.Cut(key, "\n")
+				p.write("a.yml", "first: 1\nsecond: 2\n"+body)
+			},
+			lines: []string{"a.yml: -[masked 31 characters]", "a.yml: +second: 2"}, absent: []string{"MIIE"},
+			notes: []string{"a.yml: values that look like secrets are masked in"}, odd: true,
 		},
 		{
 			name: "a tracked file of passwords", make: func(p place) {

@@ -1,14 +1,11 @@
 package changes
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"path"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"roundtable/internal/text"
 )
@@ -37,8 +34,8 @@ func (r *repo) contentOf(v version) (content, error) {
 		c.unshown = tooLarge(size)
 		return c, nil
 	}
-	plain, ok := decode(raw)
-	if !ok || c.known != "" && !mostlyText(raw[:min(len(raw), sniffed)]) {
+	plain, _, ok := text.Decode(raw)
+	if !ok || c.known != "" && !text.MostlyText(raw) {
 		c.unshown = "binary"
 		return c, nil
 	}
@@ -51,34 +48,6 @@ func (r *repo) contentOf(v version) (content, error) {
 }
 
 const maxPointer = 1024 // bytes, by the specification of Git LFS
-
-// sniffed is how much of a file tells whether it is text, in bytes.
-const sniffed = 8 << 10
-
-// decode returns text as UTF-8 without NULs, in which bytes that are not UTF-8 are Latin-1; ok is
-// false if it is binary.
-func decode(raw []byte) (plain string, ok bool) {
-	if decoded, _, ok := text.DecodeWide(raw); ok {
-		raw = decoded
-	}
-	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
-	if bytes.IndexByte(raw, 0) >= 0 && !mostlyText(raw[:min(len(raw), sniffed)]) {
-		return "", false
-	}
-	var b strings.Builder
-	for len(raw) > 0 {
-		c, n := utf8.DecodeRune(raw)
-		switch {
-		case c == utf8.RuneError && n == 1:
-			c = rune(raw[0])
-		case c == 0:
-			c = '␀'
-		}
-		b.WriteRune(c)
-		raw = raw[n:]
-	}
-	return b.String(), true
-}
 
 // setLineEnds makes all lines of two versions end with \n. Line ends of CRLF are left out where
 // no line has another, else carriage returns get a sign.
@@ -93,19 +62,6 @@ func setLineEnds(both ...*content) {
 		}
 		c.text = strings.ReplaceAll(c.text, "\r", "␍")
 	}
-}
-
-// mostlyText reports whether nine tenths of the bytes are text.
-func mostlyText(head []byte) bool {
-	good := 0
-	for rest := head; len(rest) > 0; {
-		c, n := utf8.DecodeRune(rest)
-		if strings.ContainsRune("\t\n\r\f", c) || c != utf8.RuneError && unicode.IsPrint(c) {
-			good += n
-		}
-		rest = rest[n:]
-	}
-	return 10*good >= 9*len(head)
 }
 
 // kinds are the ends of the names of images, fonts, sound and archives that http.DetectContentType

@@ -42,14 +42,12 @@ func (r *repo) command(ctx context.Context, args []string) *exec.Cmd {
 	return process.Git(ctx, r.root, append(env, r.env...), slices.Concat(fixed, r.off, args)...)
 }
 
-const maxOutput = 1 << 30 // bytes that a git writes
-
 // git runs git and returns what it writes. What it writes to standard error counts only if it
 // fails.
 func (r *repo) git(ctx context.Context, stdin string, args ...string) (string, error) {
 	cmd := r.command(ctx, args)
 	cmd.Stdin = strings.NewReader(stdin)
-	out, said, err := process.RunGit(ctx, cmd, maxOutput)
+	out, said, err := process.RunGit(ctx, cmd)
 	switch {
 	case err != nil && strings.Contains(said, "promisor"):
 		return "", errMissing

@@ -150,35 +150,32 @@ func (w *writer) compare(ctx context.Context, sections []section) error {
 }
 
 // mask masks the values in the hunks of a section that look like secrets. The whole versions
-// tell what is one: a hunk may show a part of a key only.
+// tell what is one: a hunk may show a part of a key only, and one version its body without its
+// first line. So a line that is masked in one of them is masked wherever it is.
 func (s *section) mask() {
-	before, first := secret.MaskLines(s.before.text)
-	after, second := secret.MaskLines(s.after.text)
-	if first+second == 0 || s.hunks == "" {
-		return
-	}
-	olds, news := strings.Split(before, "\n"), strings.Split(after, "\n")
-	var b strings.Builder
-	lines := strings.Split(strings.TrimSuffix(s.hunks, "\n"), "\n")
-	for i, l := range debate.ParseDiff("--- a\n+++ b\n" + strings.Join(lines, "\n"))[2:] {
-		line := lines[i]
-		switch {
-		case l.Op == debate.DiffRemoved:
-			line = "-" + olds[l.Line-1]
-		case l.Op == debate.DiffAdded || l.Op == debate.DiffContext:
-			line = line[:1] + news[l.Line-1]
+	masked := map[string]string{}
+	for _, content := range []string{s.before.text, s.after.text} {
+		now := strings.Split(secret.MaskLines(content), "\n")
+		for i, line := range strings.Split(content, "\n") {
+			if now[i] != line {
+				masked[line] = now[i]
+			}
 		}
-		b.WriteString(line + "\n")
 	}
-	s.hunks = b.String()
+	lines := strings.Split(s.hunks, "\n")
+	for i, line := range lines {
+		sign := min(1, len(line))
+		if hidden, ok := masked[line[sign:]]; ok {
+			lines[i] = line[:sign] + hidden
+		}
+	}
+	s.hunks = strings.Join(lines, "\n")
 }
-
-const maxDiff = debate.MaxEvidenceSize
 
 // join returns the sections as one text. The hunks that have no room are not shown.
 func join(sections []section) (string, error) {
 	const noRoom = 150 // for the line that says so
-	room := maxDiff
+	room := debate.MaxEvidenceSize
 	for _, s := range sections {
 		room -= len(s.head()) + noRoom
 	}

@@ -70,7 +70,7 @@ func Withhold(env func(string) (string, bool), cfg Config) (all func(string) (st
 		name, value, _ := strings.Cut(entry, "=")
 		if !slices.Contains(ofProviders, name) {
 			commands = append(commands, entry)
-			if !secret.Variable(name) && !secret.Known(value) {
+			if !secret.Variable(name) && !secret.Holds(value) {
 				continue
 			}
 		}

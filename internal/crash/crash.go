@@ -9,24 +9,19 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"strings"
 )
 
 // Panic is a recovered panic. It keeps only the type of the value passed to panic, which
 // may quote a prompt or a key, and the message of runtime errors, which cannot.
 type Panic struct {
 	What  string // the message of a runtime error, or the type of the value
-	Where string // file and line of the code that panicked
 	Stack string
 }
 
-// Error returns what happened and where.
-func (p *Panic) Error() string {
-	return fmt.Sprintf("a defect in Roundtable: %s at %s", p.What, p.Where)
-}
+// Error returns what happened. The log has the stack.
+func (p *Panic) Error() string { return "a defect in Roundtable: " + p.What }
 
 // Catch adds a panic of the calling function to its error. Use it as
 // defer crash.Catch(&err).
@@ -54,39 +49,17 @@ func From(recovered any) *Panic {
 	if recovered == nil {
 		return nil
 	}
-	if p, ok := recovered.(*Panic); ok {
-		return p
-	}
 	p := &Panic{What: fmt.Sprintf("panic of type %T", recovered), Stack: string(debug.Stack())}
 	var known runtime.Error
 	if err, ok := recovered.(error); ok && errors.As(err, &known) {
 		p.What = known.Error()
 	}
-	p.Where = where()
 	return p
-}
-
-// where returns the frame below the runtime's panic frames.
-func where() string {
-	var pcs [64]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs[:])])
-	panicking := false
-	for {
-		f, more := frames.Next()
-		runtimes := strings.HasPrefix(f.Function, "runtime.")
-		if panicking && !runtimes {
-			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
-		}
-		panicking = panicking || runtimes && strings.Contains(f.Function, "panic")
-		if !more {
-			return "an unknown place"
-		}
-	}
 }
 
 // Log writes what happened and where into the log, which has no text of the debate.
 func (p *Panic) Log(log *slog.Logger) {
-	log.Error("defect", "what", p.What, "where", p.Where, "stack", p.Stack)
+	log.Error("defect", "what", p.What, "stack", p.Stack)
 }
 
 // Fatal is Log for a panic that ends the program, and returns the error for the user.

@@ -16,8 +16,8 @@ func TestGo_handsThePanicOver(t *testing.T) {
 	got := make(chan *crash.Panic)
 	crash.Go(func() { panic("the key is " + canary) }, func(p *crash.Panic) { got <- p })
 	p := <-got
-	if !strings.Contains(p.Error(), "panic of type string at crash_test.go:") {
-		t.Errorf("got %q, want the type of the value and the line", p.Error())
+	if p.Error() != "a defect in Roundtable: panic of type string" || !strings.Contains(p.Stack, "crash_test.go:") {
+		t.Errorf("got %q with the stack %s", p.Error(), p.Stack)
 	}
 }
 

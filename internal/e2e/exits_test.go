@@ -244,8 +244,8 @@ func TestExit_byAPanic(t *testing.T) {
 		code int
 		says string
 	}{
-		{"update", 1, "a defect in Roundtable: panic of type string at faults_on.go"},
-		{"cmd", 1, "a defect in Roundtable: panic of type string at faults_on.go"},
+		{"update", 1, "a defect in Roundtable: panic of type string"},
+		{"cmd", 1, "a defect in Roundtable: panic of type string"},
 		{"agent", 0, "1 failed"},
 		{"store", 0, "Cannot save"},
 	} {
@@ -273,7 +273,7 @@ func TestExit_byAPanic(t *testing.T) {
 				t.Errorf("it says\n%s", x.text())
 			}
 			if c.site == "agent" {
-				x.shows("Internal error in Roundtable: panic of type string at faults_on.go")
+				x.shows("Internal error in Roundtable: panic of type string.")
 			}
 			x.reported()
 		})

@@ -81,7 +81,7 @@ var rules = map[string]rule{
 	"internal/linear":    {ours: with(functions, "debate/report", "debate/control", "internal/headless")},
 	"internal/mcpserver": {ours: with(functions, "debate/report", "debate/control", "internal/process"), theirs: true},
 	"internal/config":    {ours: configMay, theirs: true},
-	"internal/term":      {ours: []string{"internal/text"}, theirs: true},
+	"internal/term":      {ours: []string{"internal/file", "internal/text"}, theirs: true},
 	"internal/app":       {ours: with(belowCommands, "internal/file", "tui/..."), theirs: true},
 	"internal/cli":       {ours: with(belowCommands, "internal/app", "internal/process"), theirs: true},
 	"":                   {ours: []string{"internal/cli"}},

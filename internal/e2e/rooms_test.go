@@ -26,7 +26,7 @@ var rooms = []struct {
 	{"debate values, ledger, modes, cite, budget", 7688, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 7730, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 2979, `^debate/prompt/`},
-	{"debate/engine", 3569, `^debate/engine/`},
+	{"debate/engine", 3568, `^debate/engine/`},
 	{"debate/control", 3015, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats)/`},
 	{"agents", 2306, `^agents/[^/]+[.]go$`},
@@ -37,12 +37,12 @@ var rooms = []struct {
 	{"store", 4223, `^store/`},
 	{"app, cli", 8275, `^internal/(app|cli)/`},
 	{"config, catalog", 3685, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver", 4494, `^internal/(linear|headless|mcpserver)/`},
-	{"ground and rest", 5861, `.`},
+	{"linear, headless, mcpserver", 4493, `^internal/(linear|headless|mcpserver)/`},
+	{"ground and rest", 5568, `.`},
 }
 
 const (
-	mostLines      = 90137
+	mostLines      = 89842
 	mostTestLines  = 81643
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,35 +37,22 @@ func isDiff(name, content string) bool {
 // and the new lines are texts of their own, and files of keys are not shown.
 func masked(kind debate.EvidenceKind, content string) string {
 	if kind != debate.EvidenceDiff {
-		out, _ := secret.MaskLines(content)
-		return out
+		return secret.MaskLines(content)
 	}
 	parsed, lines := debate.ParseDiff(content), strings.Split(content, "\n")
-	var out strings.Builder
-	write := func(lines []string) {
-		for _, line := range lines {
-			out.WriteString(line + "\n")
-		}
-	}
-	next := 0
-	for _, s := range debate.DiffSections(content, parsed, nil) {
-		write(maskedLines(lines[next:s.From], parsed[next:s.From], debate.DiffOther))
+	begin := len(parsed)
+	for _, s := range slices.Backward(debate.DiffSections(content, parsed, nil)) {
+		begin = s.From
 		part, at := lines[s.From:s.To], parsed[s.From:s.To]
-		if next = s.To; s.Reason == "" && isKeyFile(s, part, at) {
-			old := s.File
-			if s.OldFile != "" {
-				old = s.OldFile
-			}
-			write([]string{
-				"diff --git a/" + old + " b/" + s.File,
-				debate.DiffNotShown + "a file of keys or passwords; as a file of its own it can be included",
-			})
+		if s.Reason == "" && isKeyFile(s, part, at) {
+			lines = slices.Replace(lines, s.From, s.To, "diff --git a/"+cmp.Or(s.OldFile, s.File)+" b/"+s.File,
+				debate.DiffNotShown+"a file of keys or passwords; as a file of its own it can be included")
 			continue
 		}
-		write(maskedLines(part, at, debate.DiffOther, debate.DiffRemoved, debate.DiffAdded))
+		copy(part, maskedLines(part, at))
 	}
-	write(maskedLines(lines[next:], parsed[min(next, len(parsed)):], debate.DiffOther))
-	return strings.TrimSuffix(out.String(), "\n")
+	copy(lines, maskedLines(lines[:begin], parsed[:begin]))
+	return strings.Join(lines, "\n")
 }
 
 // side returns the lines of a section that are those of the old file, of the new one, or of
@@ -94,17 +82,17 @@ func signs(l debate.DiffLine, line string) int {
 	return n
 }
 
-func maskedLines(lines []string, parsed []debate.DiffLine, sides ...debate.DiffOp) []string {
+// maskedLines returns lines of which each side is masked as a text of its own. A line of context is
+// in two of them, and what one of them masks stays masked.
+func maskedLines(lines []string, parsed []debate.DiffLine) []string {
 	out := slices.Clone(lines)
-	for _, op := range sides {
+	for _, op := range []debate.DiffOp{debate.DiffOther, debate.DiffRemoved, debate.DiffAdded} {
 		text, at := side(lines, parsed, op)
-		changed, n := secret.MaskLines(text)
-		if n == 0 {
-			continue
-		}
-		for j, line := range strings.SplitN(changed, "\n", len(at)+1)[:len(at)] {
+		for j, line := range strings.SplitN(secret.MaskLines(text), "\n", len(at)+1)[:len(at)] {
 			i := at[j]
-			out[i] = lines[i][:signs(parsed[i], lines[i])] + line
+			if n := signs(parsed[i], lines[i]); line != lines[i][n:] {
+				out[i] = lines[i][:n] + line
+			}
 		}
 	}
 	return out

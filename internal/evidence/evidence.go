@@ -29,12 +29,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// Limits of what is read, in bytes.
-const (
-	MaxFile  = debate.MaxEvidenceSize // one file, and its text
-	MaxTotal = debate.MaxEvidenceTotal
-)
-
 // Stdin is the path of standard input, and StdinName the name of its evidence.
 const (
 	Stdin     = "-"
@@ -75,7 +69,6 @@ func IsStdin(path string) bool { return At("", path).Path == Stdin }
 type Found struct {
 	Evidence []debate.Evidence // a folder first, then its files
 	Secrets  []string          // names of files of keys or passwords: ask before they are sent
-	Notices  []string          // sentences about what was left out, and what is masked
 }
 
 // Refusal is the error for a source that cannot be evidence.
@@ -88,19 +81,11 @@ type Refusal struct {
 // Error says what was refused, why, and what to do.
 func (r *Refusal) Error() string { return fmt.Sprintf("%s %s. %s", r.Name, r.Reason, r.Advice) }
 
-// Reader reads sources for one session.
-type Reader struct {
-	stdin io.Reader
-	total int // bytes that were read
-}
-
-// NewReader returns a reader. Its argument may be nil if standard input is never read.
-func NewReader(stdin io.Reader) *Reader { return &Reader{stdin: stdin} }
-
-// Read reads a source. What cannot be evidence is a *Refusal.
-func (r *Reader) Read(ctx context.Context, src Source) (Found, error) {
+// Read reads a source. Standard input may be nil if the source is another one. What cannot be
+// evidence is a *Refusal.
+func Read(ctx context.Context, stdin io.Reader, src Source) (Found, error) {
 	if src.Path == Stdin {
-		return r.readStdin(ctx, src.Name)
+		return readStdin(ctx, stdin, src.Name)
 	}
 	tree, rel, err := openTree(src)
 	if err != nil {
@@ -112,28 +97,17 @@ func (r *Reader) Read(ctx context.Context, src Source) (Found, error) {
 		return Found{}, unreadable(src.Name, err)
 	}
 	if info.IsDir() {
-		return r.readFolder(ctx, src, tree, rel)
+		return readFolder(ctx, src, tree, rel)
 	}
 	e, err := readFile(ctx, tree, rel, src.Name, info)
-	return r.found(e, err, src.Name, realPath(src.Path))
+	return foundOf(e, err, src.Name, realPath(src.Path))
 }
 
 // Text returns a text that is evidence by itself.
-func (r *Reader) Text(name, content string) (Found, error) {
+func Text(name, content string) (Found, error) {
 	name = text.Clip(text.Line(name), maxName)
 	e, err := newEvidence(name, []byte(content))
-	return r.found(e, err, name)
-}
-
-// found counts evidence that was read, and returns it with its names.
-func (r *Reader) found(e read, err error, names ...string) (Found, error) {
-	if err == nil {
-		e, err = r.count(e)
-	}
-	if err != nil {
-		return Found{}, err
-	}
-	return foundOf(e, names...), nil
+	return foundOf(e, err, name)
 }
 
 type read struct {
@@ -141,44 +115,16 @@ type read struct {
 	keys bool // it was what files of keys and passwords hold, before its values were masked
 }
 
-func foundOf(e read, names ...string) Found {
+func foundOf(e read, err error, names ...string) (Found, error) {
+	if err != nil {
+		return Found{}, err
+	}
 	found := Found{Evidence: []debate.Evidence{e.Evidence}}
 	looksSecret := func(name string) bool { return secret.File(filepath.ToSlash(name)) }
 	if e.keys && slices.ContainsFunc(names, looksSecret) {
 		found.Secrets = []string{names[0]}
 	}
-	found.Notices = Notices(e.Evidence)
-	return found
-}
-
-// Notices says what of a piece of evidence is masked, and what of a diff is not shown or does not
-// count, and why.
-func Notices(e debate.Evidence) (all []string) {
-	lines := strings.Split(e.Text, "\n")
-	sections := []debate.DiffSection{{To: len(lines)}}
-	if e.Kind == debate.EvidenceDiff {
-		sections = debate.DiffSections(e.Text, debate.ParseDiff(e.Text), nil)
-	}
-	next := 0
-	for _, s := range sections {
-		name := e.Name
-		if s.File != "" {
-			name += ", " + text.Line(s.File)
-		}
-		if s.Reason != "" {
-			all = append(all, fmt.Sprintf("%s: %s.", name, text.Line(s.Reason)))
-		}
-		n := 0
-		for _, line := range lines[next:s.To] {
-			if masked, _ := secret.Masked(line); masked {
-				n++
-			}
-		}
-		if next = s.To; n > 0 {
-			all = append(all, fmt.Sprintf("%s: values that look like secrets are masked in %s.", name, text.Count(n, "line")))
-		}
-	}
-	return all
+	return found, nil
 }
 
 // openTree opens the folder that a source must not leave, and returns the path in it. A
@@ -213,14 +159,14 @@ func openTree(src Source) (*os.Root, string, error) {
 
 // readStdin reads standard input as evidence with a name. It does not wait for it after ctx has
 // ended.
-func (r *Reader) readStdin(ctx context.Context, name string) (Found, error) {
+func readStdin(ctx context.Context, stdin io.Reader, name string) (Found, error) {
 	type result struct {
 		raw []byte
 		err error
 	}
 	done := make(chan result, 1)
 	crash.Go(func() { // a read of a pipe cannot be interrupted
-		raw, err := io.ReadAll(io.LimitReader(r.stdin, MaxFile+1))
+		raw, err := io.ReadAll(io.LimitReader(stdin, debate.MaxEvidenceSize+1))
 		done <- result{raw, err}
 	}, func(p *crash.Panic) { done <- result{nil, p} })
 	select {
@@ -230,11 +176,11 @@ func (r *Reader) readStdin(ctx context.Context, name string) (Found, error) {
 		if got.err != nil {
 			return Found{}, unreadable(name, got.err)
 		}
-		if len(got.raw) > MaxFile {
+		if len(got.raw) > debate.MaxEvidenceSize {
 			return Found{}, tooLarge(name)
 		}
 		e, err := newEvidence(name, got.raw)
-		return r.found(e, err, name)
+		return foundOf(e, err, name)
 	}
 }
 
@@ -243,7 +189,7 @@ func newEvidence(name string, raw []byte) (read, error) {
 	if err != nil {
 		return read{}, err
 	}
-	if len(content) > MaxFile { // UTF-8 can be longer
+	if len(content) > debate.MaxEvidenceSize { // UTF-8 can be longer
 		return read{}, tooLarge(name)
 	}
 	kind := debate.EvidenceFile
@@ -256,17 +202,6 @@ func newEvidence(name string, raw []byte) (read, error) {
 		note = strings.TrimSpace(note + " Values that look like secrets are masked.")
 	}
 	return read{debate.NewEvidence(name, kind, content, note), keys}, nil
-}
-
-func (r *Reader) count(e read) (read, error) {
-	if r.total+e.Size > MaxTotal {
-		return e, &Refusal{
-			Name: e.Name, Reason: fmt.Sprintf("is more than the %s that all evidence may have together", megabytes(MaxTotal)),
-			Advice: "Name fewer or smaller files.",
-		}
-	}
-	r.total += e.Size
-	return e, nil
 }
 
 func unreadable(name string, err error) error {
@@ -300,7 +235,7 @@ func isEscape(err error) bool {
 
 func tooLarge(name string) error {
 	return &Refusal{
-		Name: name, Reason: fmt.Sprintf("has more than %s", megabytes(MaxFile)),
+		Name: name, Reason: fmt.Sprintf("has more than %s", megabytes(debate.MaxEvidenceSize)),
 		Advice: "Name a part of it, or give the seats its folder as a workspace (--workspace).",
 	}
 }
@@ -336,7 +271,7 @@ func readUnchanged(ctx context.Context, f *os.File, name string) ([]byte, error)
 	if err := checkKind(name, before); err != nil {
 		return nil, err
 	}
-	if before.Size() > MaxFile {
+	if before.Size() > debate.MaxEvidenceSize {
 		return nil, tooLarge(name)
 	}
 	if err := ctx.Err(); err != nil {

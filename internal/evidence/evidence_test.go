@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/debate"
+	"roundtable/debate/verdict"
 	"roundtable/internal/evidence"
 )
 
@@ -42,10 +43,14 @@ func write(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// read reads one path with a new reader.
+// read reads one path.
 func read(t *testing.T, dir, path string) (evidence.Found, error) {
 	t.Helper()
-	return evidence.NewReader(nil).Read(t.Context(), evidence.At(dir, path))
+	return evidence.Read(t.Context(), nil, evidence.At(dir, path))
+}
+
+func sentences(found evidence.Found) []string {
+	return verdict.EvidenceSentences(debate.Session{Evidence: found.Evidence})
 }
 
 // utf16Text returns a text in UTF-16 with a byte order mark.
@@ -66,9 +71,11 @@ func TestRead_filesBecomeText(t *testing.T) {
 		kind                  debate.EvidenceKind
 	}{
 		{"plain.txt", "one\ntwo", "one\ntwo", "", debate.EvidenceFile},
-		{"crlf.txt", "one\r\ntwo\r\n", "one\ntwo\n", "CRLF line ends are LF.", debate.EvidenceFile},
-		{"bom.txt", "\xef\xbb\xbfone", "one", "Without its byte order mark.", debate.EvidenceFile},
-		{"big.txt", utf16Text("Größe 𝛑\r\n"), "Größe 𝛑\n", "Converted from UTF-16; CRLF line ends are LF.", debate.EvidenceFile},
+		{"crlf.txt", "one\r\ntwo\r\n", "one\ntwo\n", "", debate.EvidenceFile},
+		{"bom.txt", "\xef\xbb\xbfone", "one", "", debate.EvidenceFile},
+		{"big.txt", utf16Text("Größe 𝛑\r\n"), "Größe 𝛑\n", "Converted from UTF-16.", debate.EvidenceFile},
+		{"latin1.txt", "one\nun caf\xe9 noir\n", "one\nun café noir\n", "Converted from Latin-1.", debate.EvidenceFile},
+		{"nul.txt", "one thing, two things\x00\n", "one thing, two things␀\n", "", debate.EvidenceFile},
 		{"control.txt", "red \x1b[31m\n", "red \x1b[31m\n", "", debate.EvidenceFile},
 		{"a.txt", diff, diff, "", debate.EvidenceDiff},
 		{"c.patch", "Why\n@@ -1 +1 @@\n", "Why\n@@ -1 +1 @@\n", "", debate.EvidenceDiff},
@@ -76,7 +83,7 @@ func TestRead_filesBecomeText(t *testing.T) {
 			"d.txt", "commit " + strings.Repeat("0a", 20) + "\n\n    why\n\n" + diff, "commit " + strings.Repeat("0a", 20) + "\n\n    why\n\n" + diff,
 			"", debate.EvidenceDiff,
 		},
-		{"coloured.txt", "\x1b[1m" + strings.ReplaceAll(diff, "\n", "\x1b[m\n"), diff, "Without its colours.", debate.EvidenceDiff},
+		{"coloured.txt", "\x1b[1m" + strings.ReplaceAll(diff, "\n", "\x1b[m\n"), diff, "", debate.EvidenceDiff},
 		{"context.txt", context, context, "", debate.EvidenceFile},
 		{"merge.txt", "commit " + hash + "\n\n    why\n\ndiff --cc m\n", "commit " + hash + "\n\n    why\n\ndiff --cc m\n", "", debate.EvidenceDiff},
 		{"return.txt", "ls # \revil()\n", "ls # ␍evil()\n", "", debate.EvidenceFile},
@@ -89,8 +96,8 @@ func TestRead_filesBecomeText(t *testing.T) {
 			continue
 		}
 		want := []debate.Evidence{debate.NewEvidence(c.name, c.kind, c.want, c.note)}
-		if diff := cmp.Diff(want, found.Evidence); diff != "" || len(found.Secrets)+len(found.Notices) > 0 {
-			t.Errorf("%s: %s, secrets %q, notices %q", c.name, diff, found.Secrets, found.Notices)
+		if diff := cmp.Diff(want, found.Evidence); diff != "" || len(found.Secrets)+len(sentences(found)) > 0 {
+			t.Errorf("%s: %s, secrets %q, notices %q", c.name, diff, found.Secrets, sentences(found))
 		}
 	}
 }
@@ -99,9 +106,9 @@ func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 	const advice = "Name a file that holds text."
 	dir := write(t, map[string]string{
 		"paper": "%PDF-1.7\n1 0 obj <<>>\n", "letter.rtf": `{\rtf1\ansi Hello}`,
-		"empty": "", "blank": " \n\t\n", "binary": "PK\x03\x04\x00\x00", "utf32": "\xff\xfe\x00\x00a\x00\x00\x00", "latin1": "one\ncaf\xe9\n",
-		"half16": "\xff\xfe\x00\xd8", "large": strings.Repeat("x", evidence.MaxFile+1),
-		"none/": "", "file": "x", "wide16": "\xfe\xff" + strings.Repeat("\x4e\x00", evidence.MaxFile/2-1),
+		"empty": "", "blank": " \n\t\n", "binary": "PK\x03\x04\x00\x00", "utf32": "\xff\xfe\x00\x00a\x00\x00\x00", "packed": "\x1f\x8b\x08\xf1\xed\xcb\xc1",
+		"half16": "\xff\xfe\x00\xd8", "large": strings.Repeat("x", debate.MaxEvidenceSize+1),
+		"none/": "", "file": "x", "wide16": "\xfe\xff" + strings.Repeat("\x4e\x00", debate.MaxEvidenceSize/2-1),
 	})
 	sparse, err := os.Create(filepath.Join(dir, "sparse"))
 	if err != nil {
@@ -120,8 +127,8 @@ func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 		{"blank", "blank is empty. " + advice},
 		{"binary", "binary is binary. Name a text file, or convert it to text first."},
 		{"utf32", "utf32 is binary. Name a text file, or convert it to text first."},
-		{"latin1", "latin1 is not UTF-8: byte 0xe9 in line 2. Convert it to UTF-8 first, for instance with iconv."},
-		{"half16", "half16 begins like UTF-16 and is not valid UTF-16. Convert it to UTF-8 first."},
+		{"packed", "packed is binary. Name a text file, or convert it to text first."},
+		{"half16", "half16 is binary. Name a text file, or convert it to text first."},
 		{"large", "large has more than 2 MB. Name a part of it, or give the seats its folder as a workspace (--workspace)."},
 		{"wide16", "wide16 has more than 2 MB. Name a part of it, or give the seats its folder as a workspace (--workspace)."},
 		{"sparse", "sparse has more than 2 MB. Name a part of it, or give the seats its folder as a workspace (--workspace)."},
@@ -145,20 +152,20 @@ func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 
 func TestRead_standardInput(t *testing.T) {
 	ctx := t.Context()
-	got, err := evidence.NewReader(strings.NewReader("--- a\n+++ b\n@@ -1 +1 @@\n")).Read(ctx, evidence.At("", evidence.Stdin))
+	got, err := evidence.Read(ctx, strings.NewReader("--- a\n+++ b\n@@ -1 +1 @@\n"), evidence.At("", evidence.Stdin))
 	want := debate.NewEvidence("standard input", debate.EvidenceDiff, "--- a\n+++ b\n@@ -1 +1 @@\n", "")
 	if diff := cmp.Diff([]debate.Evidence{want}, got.Evidence); err != nil || diff != "" {
 		t.Errorf("got %v, %s", err, diff)
 	}
-	got, err = evidence.NewReader(strings.NewReader("-----BEGIN PRIVATE KEY-----\nMIIE\n")).Read(ctx, evidence.At("", evidence.Stdin))
-	if err != nil || got.Evidence[0].Text != "[masked 27 characters]\nMIIE\n" || len(got.Notices) != 1 {
-		t.Errorf("a private key is read as %q, %q, %v", got.Evidence[0].Text, got.Notices, err)
+	got, err = evidence.Read(ctx, strings.NewReader("-----BEGIN PRIVATE KEY-----\nMIIE\n"), evidence.At("", evidence.Stdin))
+	if err != nil || got.Evidence[0].Text != "[masked 27 characters]\nMIIE\n" || len(sentences(got)) != 1 {
+		t.Errorf("a private key is read as %q, %q, %v", got.Evidence[0].Text, sentences(got), err)
 	}
-	_, err = evidence.NewReader(strings.NewReader(strings.Repeat("x", evidence.MaxFile+1))).Read(ctx, evidence.At("", evidence.Stdin))
+	_, err = evidence.Read(ctx, strings.NewReader(strings.Repeat("x", debate.MaxEvidenceSize+1)), evidence.At("", evidence.Stdin))
 	if err == nil || !strings.HasPrefix(err.Error(), "standard input has more than 2 MB.") {
 		t.Errorf("too much: got %v", err)
 	}
-	_, err = evidence.NewReader(strings.NewReader("")).Read(ctx, evidence.At("", evidence.Stdin))
+	_, err = evidence.Read(ctx, strings.NewReader(""), evidence.At("", evidence.Stdin))
 	if err == nil || !strings.HasPrefix(err.Error(), "standard input is empty.") {
 		t.Errorf("nothing: got %v", err)
 	}
@@ -169,7 +176,7 @@ func TestRead_standardInputThatNeverEndsIsGivenUpWithTheContext(t *testing.T) {
 	defer w.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := evidence.NewReader(silent).Read(ctx, evidence.At("", evidence.Stdin)); !errors.Is(err, context.Canceled) {
+	if _, err := evidence.Read(ctx, silent, evidence.At("", evidence.Stdin)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)
 	}
 }
@@ -204,7 +211,7 @@ func TestRead_refusesWhatChangesMeanwhile(t *testing.T) {
 				t.Error(err)
 			}
 		}}
-		_, err := evidence.NewReader(nil).Read(ctx, evidence.At(dir, name))
+		_, err := evidence.Read(ctx, nil, evidence.At(dir, name))
 		if err == nil || err.Error() != name+" changed while it was read. Try again when nothing writes to it, or name a copy." {
 			t.Errorf("%s: got %v", name, err)
 		}
@@ -216,7 +223,7 @@ func TestRead_cancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, path := range []string{"file", "folder"} {
-		if _, err := evidence.NewReader(nil).Read(ctx, evidence.At(dir, path)); !errors.Is(err, context.Canceled) {
+		if _, err := evidence.Read(ctx, nil, evidence.At(dir, path)); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: got %v, want context.Canceled", path, err)
 		}
 	}
@@ -226,22 +233,17 @@ func TestRead_allTogetherHaveALimit(t *testing.T) {
 	files := map[string]string{}
 	const begin = "Index: \n-----BEGIN \n" // what the reader searches for: it reads all else slowly
 	for i := range 5 {
-		files[fmt.Sprintf("p/%d", i)] = begin + strings.Repeat(fmt.Sprint(i), evidence.MaxFile-1-len(begin))
+		files[fmt.Sprintf("p/%d", i)] = begin + strings.Repeat(fmt.Sprint(i), debate.MaxEvidenceSize-1-len(begin))
 	}
 	dir := write(t, files)
-	r := evidence.NewReader(nil)
-	found, err := r.Read(t.Context(), evidence.At(dir, "p"))
+	found, err := read(t, dir, "p")
 	total := 0
 	for _, e := range found.Evidence {
 		total += e.Size
 	}
-	if err != nil || len(found.Evidence) != 4 || total > evidence.MaxTotal ||
+	if err != nil || len(found.Evidence) != 4 || total > debate.MaxEvidenceTotal ||
 		!strings.Contains(found.Evidence[0].Text, "\n3 (2,097,151 bytes), not included: it is more than the 8 MB that all evidence may have together\n") {
-		t.Errorf("%v, %d pieces of evidence with %d bytes: %q", err, len(found.Evidence), total, found.Notices)
-	}
-	_, err = r.Read(t.Context(), evidence.At(dir, "p/4"))
-	if err == nil || err.Error() != "p/4 is more than the 8 MB that all evidence may have together. Name fewer or smaller files." {
-		t.Errorf("got %v", err)
+		t.Errorf("%v, %d pieces of evidence with %d bytes: %q", err, len(found.Evidence), total, sentences(found))
 	}
 }
 
@@ -251,6 +253,9 @@ func TestRead_masksSecretsAndMarksFilesOfThem(t *testing.T) {
 	const (
 		key   = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEA\n-----END OPENSSH PRIVATE KEY-----\n"
 		token = "ghp_" + "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"
+		head  = "diff --git a/a.yml b/a.yml\n--- a/a.yml\n+++ b/a.yml\n@@ -1,3 +1,3 @@\n"
+		begin = "-----BEGIN PRIVATE KEY-----"
+		body  = "MIIEow1BAAKCAQEAy8Dbv8prpJ+0kKhlGeJYozo2t60EG8L0561g13R29LvMR5hy"
 	)
 	for name, c := range map[string]struct {
 		text  string
@@ -268,6 +273,9 @@ func TestRead_masksSecretsAndMarksFilesOfThem(t *testing.T) {
 		"a.diff": {"diff --git a/x.go b/x.go\n--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@\n-t = '" + token + "'\n+t = '" + token + "'; evil()\n", false, token},
 		"b.diff": {"commit " + strings.Repeat("0a", 20) + "\n\n    " + token + "\n\ndiff --git a/x b/x\nindex 1..2\n--- a/x\n+++ b/x\n@@ -1,2 +1,3 @@\n " +
 			strings.ReplaceAll(strings.TrimSuffix(key, "\n"), "\n", "\n+") + "\n-x\n", false, "b3Blb"},
+		// a line that did not change is masked if the old or the new file has it in a key
+		"c.diff": {head + "-" + begin + "\n+x\n " + body + "\n+t = '" + token + "'\n", false, body},
+		"d.diff": {head + "-t = '" + token + "'\n-x\n+" + begin + "\n " + body + "\n", false, body},
 	} {
 		found, err := read(t, write(t, map[string]string{name: c.text}), name)
 		if err != nil {
@@ -282,8 +290,8 @@ func TestRead_masksSecretsAndMarksFilesOfThem(t *testing.T) {
 		if hides || c.holds != "" && strings.Contains(got, c.holds) || strings.Contains(got, "ghp_") {
 			t.Errorf("%s: read %q", name, got)
 		}
-		if strings.Count(got, "\n") != strings.Count(c.text, "\n") || (c.holds != "") != (len(found.Notices) > 0) {
-			t.Errorf("%s: read %q, said %q", name, got, found.Notices)
+		if strings.Count(got, "\n") != strings.Count(c.text, "\n") || (c.holds != "") != (len(sentences(found)) > 0) {
+			t.Errorf("%s: read %q, said %q", name, got, sentences(found))
 		}
 	}
 }
@@ -293,12 +301,12 @@ func TestRead_takesFilesOfKeysOutOfADiff(t *testing.T) {
 	const diff = "diff --git a/a.go b/a.go\n--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-a\n+b\n" +
 		"diff --git a/.env b/.env\n--- a/.env\n+++ b/.env\n@@ -1 +1,2 @@\n A=1\n+PASSWORD=Tr0ub4dor3xZ\n" +
 		"diff --git a/.env.js b/.env.js\n--- a/.env.js\n+++ b/.env.js\n@@ -1 +1 @@\n-a\n+evil()\n"
-	got, err := evidence.NewReader(strings.NewReader(diff)).Read(t.Context(), evidence.At("", "-:pr.diff"))
+	got, err := evidence.Read(t.Context(), strings.NewReader(diff), evidence.At("", "-:pr.diff"))
 	want := "diff --git a/a.go b/a.go\n--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-a\n+b\n" +
 		"diff --git a/.env b/.env\nshown to no seat: a file of keys or passwords; as a file of its own it can be included\n" +
 		"diff --git a/.env.js b/.env.js\n--- a/.env.js\n+++ b/.env.js\n@@ -1 +1 @@\n-a\n+evil()\n"
-	if err != nil || got.Evidence[0].Text != want || !strings.Contains(strings.Join(got.Notices, "\n"), ".env: a file of keys") {
-		t.Errorf("got %v, %q, %v", got.Evidence, got.Notices, err)
+	if err != nil || got.Evidence[0].Text != want || !strings.Contains(strings.Join(sentences(got), "\n"), ".env: shown to no seat: a file of keys") {
+		t.Errorf("got %v, %q, %v", got.Evidence, sentences(got), err)
 	}
 }
 
@@ -326,7 +334,7 @@ func TestWithin_staysInTheFolders(t *testing.T) {
 		src, err := evidence.Within(folders, path)
 		var found evidence.Found
 		if err == nil {
-			found, err = evidence.NewReader(nil).Read(t.Context(), src)
+			found, err = evidence.Read(t.Context(), nil, src)
 		}
 		got := fmt.Sprint(err)
 		if err == nil {

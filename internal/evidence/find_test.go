@@ -43,7 +43,7 @@ func TestFind_asksForWhatIsOutside(t *testing.T) {
 		if got := f.Source(m.Path); got != m.Source {
 			t.Errorf("%s: the path stands for %+v, not %+v", c.path, got, m.Source)
 		}
-		found, err := evidence.NewReader(nil).Read(t.Context(), m.Source)
+		found, err := evidence.Read(t.Context(), nil, m.Source)
 		if err != nil || found.Evidence[0].Text != c.text || found.Evidence[0].Name != c.name {
 			t.Errorf("%s: read %+v, %v", c.path, found.Evidence, err)
 		}

@@ -19,9 +19,8 @@ import (
 
 // Limits of a folder. What is beyond them is left out with a notice.
 const (
-	maxEntries = 5_000    // files in the tree
-	maxFiles   = 200      // files that become evidence
-	maxListing = 16 << 20 // bytes of the paths that git lists
+	maxEntries = 5_000 // files in the tree
+	maxFiles   = 200   // files that become evidence
 )
 
 type entry struct {
@@ -30,49 +29,35 @@ type entry struct {
 	why  string // why it is not included, as a clause about "it"; "" if it is
 }
 
-func (r *Reader) readFolder(ctx context.Context, src Source, tree *os.Root, rel string) (Found, error) {
+func readFolder(ctx context.Context, src Source, tree *os.Root, rel string) (Found, error) {
 	name := strings.TrimSuffix(src.Name, "/") + "/"
 	w := &walker{tree: tree, rel: rel}
 	if err := w.list(ctx, src.Path); err != nil {
 		if ctx.Err() != nil {
 			return Found{}, ctx.Err()
 		}
-		if errors.Is(err, process.ErrTooMuch) {
-			err = &Refusal{name, "holds more files than can be listed", "Name a folder in it."}
-		}
 		return Found{}, unreadable(name, err)
 	}
 	if len(w.entries) == 0 {
 		return Found{}, &Refusal{Name: name, Reason: "holds no files that git does not ignore", Advice: "Name the files themselves."}
 	}
-	files, err := r.readFiles(ctx, w, name)
+	files, err := readFiles(ctx, w, name)
 	if err != nil {
 		return Found{}, err
 	}
 	listing, left := w.listing(name)
-	note := w.note(left)
-	folder, err := r.count(read{Evidence: debate.NewEvidence(name, debate.EvidenceFolder, listing, note)})
-	if err != nil {
-		return Found{}, err
-	}
-	found := Found{Evidence: []debate.Evidence{folder.Evidence}}
-	if note != "" {
-		found.Notices = []string{name + ": " + note}
-	}
+	found := Found{Evidence: []debate.Evidence{debate.NewEvidence(name, debate.EvidenceFolder, listing, w.note(left))}}
 	for _, file := range files {
-		one := foundOf(file)
-		found.Evidence, found.Notices = append(found.Evidence, one.Evidence...), append(found.Notices, one.Notices...)
+		found.Evidence = append(found.Evidence, file.Evidence)
 	}
 	return found, nil
 }
 
-func (r *Reader) readFiles(ctx context.Context, w *walker, name string) ([]read, error) {
-	room := 0 // for the tree, which is evidence as well
+func readFiles(ctx context.Context, w *walker, name string) ([]read, error) {
+	total := 0 // with the tree, which is evidence as well
 	for _, e := range w.entries {
-		room += len(e.path) + 150
+		total += len(e.path) + 150
 	}
-	r.total += room
-	defer func() { r.total -= room }()
 	var files []read
 	for i := range w.entries {
 		e := &w.entries[i]
@@ -87,20 +72,18 @@ func (r *Reader) readFiles(ctx context.Context, w *walker, name string) ([]read,
 			continue
 		}
 		file, err := readFile(ctx, w.tree, filepath.Join(w.rel, filepath.FromSlash(e.path)), nameOf(path.Join(name, e.path)), e.info)
-		if err == nil && file.keys && secret.File(path.Join(name, e.path)) {
-			e.why = "is a file of keys or passwords"
-			continue
-		}
-		if err == nil {
-			file, err = r.count(file)
-		}
 		var refused *Refusal
 		switch {
 		case errors.As(err, &refused):
 			e.why = refused.Reason
 		case err != nil:
 			return nil, err
+		case file.keys && secret.File(path.Join(name, e.path)):
+			e.why = "is a file of keys or passwords"
+		case total+file.Size > debate.MaxEvidenceTotal:
+			e.why = fmt.Sprintf("is more than the %s that all evidence may have together", megabytes(debate.MaxEvidenceTotal))
 		default:
+			total += file.Size
 			files = append(files, file)
 		}
 	}
@@ -118,13 +101,11 @@ type walker struct {
 // the path of the folder for git, whose names count only if the tree has them.
 func (w *walker) list(ctx context.Context, folder string) error {
 	cmd := process.Git(ctx, folder, nil, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-	out, said, err := process.RunGit(ctx, cmd, maxListing)
+	out, said, err := process.RunGit(ctx, cmd)
 	names := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, process.ErrTooMuch):
-		return err
 	case err != nil:
 		refused := err
 		if names, err = w.walk(ctx); err != nil {
@@ -185,8 +166,8 @@ func (w *walker) listing(name string) (content string, left int) {
 	b.WriteString(name + "\n")
 	for _, e := range w.entries {
 		b.WriteString(text.Line(e.path))
-		if size := int(e.info.Size()); e.info.Mode().IsRegular() {
-			fmt.Fprintf(&b, " (%s %s)", text.Number(size), text.Plural(size, "byte"))
+		if e.info.Mode().IsRegular() {
+			fmt.Fprintf(&b, " (%s)", text.LongCount(int(e.info.Size()), "byte"))
 		}
 		if e.why != "" {
 			left++

@@ -144,7 +144,7 @@ func TestRead_hostilePathsReachNothingOutside(t *testing.T) {
 			times = 20 // while links are swapped
 		}
 		for range times {
-			found, err := evidence.NewReader(nil).Read(t.Context(), m.Source)
+			found, err := evidence.Read(t.Context(), nil, m.Source)
 			var refused *evidence.Refusal
 			if err != nil && !errors.As(err, &refused) {
 				t.Errorf("%.60q: %v is no refusal", path, err)
@@ -211,7 +211,7 @@ func TestFind_linksThatStayInside(t *testing.T) {
 	if m, _ := f.Find("out"); filepath.Base(m.Path) != "outside" {
 		t.Errorf("the link stands for %s", m.Path)
 	}
-	_, err := evidence.NewReader(nil).Read(t.Context(), f.Source(filepath.Join(work, "out")))
+	_, err := evidence.Read(t.Context(), nil, f.Source(filepath.Join(work, "out")))
 	if err == nil || err.Error() != "out leads out of the folder. Name the file itself." {
 		t.Errorf("got %v", err)
 	}

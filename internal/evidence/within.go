@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -32,22 +33,13 @@ func Within(folders []string, path string) (Source, error) {
 	if missing.Root != "" {
 		return missing, nil
 	}
-	name := text.Clip(nameOf(path), maxName)
-	return Source{}, &Refusal{Name: name, Reason: "is outside of the folders that may be read", Advice: only(folders)}
+	return Source{}, &Refusal{
+		Name: text.Clip(nameOf(path), maxName), Reason: "is outside of the folders that may be read",
+		Advice: "They are: " + cmp.Or(text.Line(text.List(folders)), "none") + ".",
+	}
 }
 
 const maxName = 200
-
-func only(folders []string) string {
-	names := make([]string, len(folders))
-	for i, f := range folders {
-		names[i] = text.Line(f)
-	}
-	if len(names) == 0 {
-		return "There are none."
-	}
-	return "They are: " + text.List(names) + "."
-}
 
 // FolderWithin returns the real path of a folder that is in one of the folders.
 func FolderWithin(folders []string, path string) (string, error) {

@@ -17,26 +17,33 @@ type System struct {
 	Recorder Recorder // nil: nothing is recorded
 }
 
-// Replace writes a file completely or not at all; it replaces one that is there. When it
-// returns, the content is durable.
-func Replace(path string, content []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), ".roundtable-*.temp") // which only the user may read
+// WriteAtomic writes a file completely or not at all. When it returns, the content is durable.
+// Without replace a file that is there is the error fs.ErrExist, even if it has appeared this moment.
+func WriteAtomic(path string, replace bool, write func(*os.File) error) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), ".roundtable-*.part") // which only the user may read
 	if err != nil {
 		return err
 	}
-	_, err = temp.Write(content)
-	if err = errors.Join(err, temp.Sync(), temp.Close()); err != nil {
-		return errors.Join(err, os.Remove(temp.Name()))
+	defer os.Remove(temp.Name()) //nolint:errcheck // it was renamed
+	if err := errors.Join(write(temp), temp.Sync(), temp.Close()); err != nil {
+		return err
 	}
-	if err := os.Rename(temp.Name(), path); err != nil {
-		return errors.Join(err, System{}.Remove(temp.Name()))
+	if replace {
+		return System{}.Rename(temp.Name(), path)
 	}
-	return System{}.SyncFolder(filepath.Dir(path))
+	return place(temp.Name(), path)
 }
 
-// Place renames a file in its folder and makes that durable. If there is a file of that name,
-// the error is fs.ErrExist, even if it has appeared this moment.
-func Place(temp, path string) error {
+// Replace is WriteAtomic of a content, which replaces a file that is there.
+func Replace(path string, content []byte) error {
+	return WriteAtomic(path, true, func(f *os.File) error {
+		_, err := f.Write(content)
+		return err
+	})
+}
+
+// place renames a file in its folder and makes that durable. It replaces nothing.
+func place(temp, path string) error {
 	err := os.Link(temp, path)
 	switch {
 	case err == nil:

@@ -70,19 +70,25 @@ func TestReplace_writesAllOrNothing(t *testing.T) {
 	}
 }
 
-func TestPlace_replacesNothing(t *testing.T) {
+func TestWriteAtomic_replacesNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "note")
-	if err := file.Place(put(t, filepath.Join(dir, "a"), "first"), path); err != nil {
+	write := func(content string) error {
+		return file.WriteAtomic(path, false, func(f *os.File) error {
+			_, err := f.WriteString(content)
+			return err
+		})
+	}
+	if err := write("first"); err != nil {
 		t.Fatal(err)
 	}
-	if err := file.Place(put(t, filepath.Join(dir, "b"), "second"), path); !errors.Is(err, fs.ErrExist) {
+	if err := write("second"); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("err = %v", err)
 	}
 	if got := read(t, path); got != "first" {
 		t.Errorf("got %q", got)
 	}
-	if got := names(t, dir); !slices.Equal(got, []string{"b", "note"}) {
+	if got := names(t, dir); !slices.Equal(got, []string{"note"}) {
 		t.Errorf("left %q", got)
 	}
 }

@@ -39,8 +39,9 @@ func Git(ctx context.Context, dir string, env []string, args ...string) *exec.Cm
 	return cmd
 }
 
-// ErrTooMuch is the error of a git that writes more than is read of it.
-var ErrTooMuch = errors.New("git writes more than can be read")
+const maxOutput = 1 << 30 // bytes that are read of a git
+
+var errTooMuch = errors.New("it writes more than can be read")
 
 // Bounded keeps what a program writes while there is room, which is negative once there is none.
 type Bounded struct {
@@ -51,22 +52,21 @@ type Bounded struct {
 // Write keeps what is written, and fails once there is no room.
 func (b *Bounded) Write(p []byte) (int, error) {
 	if b.Room -= len(p); b.Room < 0 {
-		return 0, ErrTooMuch
+		return 0, errTooMuch
 	}
 	return b.Kept.Write(p)
 }
 
-// RunGit runs a git and returns what it writes, at most so many bytes. An error has the words of
-// git, on one line.
-func RunGit(ctx context.Context, cmd *exec.Cmd, most int) (stdout, stderr string, err error) {
-	out, said := Bounded{Room: most}, Bounded{Room: most}
+// RunGit runs a git and returns what it writes. An error has the words of git, on one line.
+func RunGit(ctx context.Context, cmd *exec.Cmd) (stdout, stderr string, err error) {
+	out, said := Bounded{Room: maxOutput}, Bounded{Room: maxOutput}
 	cmd.Stdout, cmd.Stderr = &out, &said
 	err = cmd.Run()
 	switch {
 	case ctx.Err() != nil:
 		return "", "", context.Cause(ctx)
 	case out.Room < 0 || said.Room < 0:
-		return "", "", ErrTooMuch
+		return "", "", errTooMuch
 	case errors.Is(err, exec.ErrNotFound):
 		err = errors.New("git is not installed")
 	case err != nil && said.Kept.Len() > 0:

@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,8 +30,7 @@ const (
 	grace     = 600 * time.Millisecond
 	waitDelay = 400 * time.Millisecond
 
-	maxStderr  = 64 << 20 // bytes; a program that writes more is ended
-	keptStderr = 4 << 10  // of which the end is kept
+	keptStderr = 4 << 10 // bytes at the end of what a program writes there
 )
 
 // Process is a running program with what it starts.
@@ -77,7 +77,7 @@ func (p *Process) start(argv, env []string) error {
 	}
 	defer stdoutWriter.Close() //nolint:errcheck // the program has its own
 	p.Stdin, p.Stdout = NewWriteQueue(stdinWriter), stdoutReader
-	p.stderr = &stderrTail{exceeded: func() { go p.Stop() }}
+	p.stderr = &stderrTail{}
 	p.cmd = exec.Command(argv[0], argv[1:]...)
 	p.cmd.Dir, p.cmd.Env, p.cmd.WaitDelay = p.Dir, env, waitDelay
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = stdinReader, stdoutWriter, p.stderr
@@ -157,9 +157,6 @@ func (p *Process) Cause(lines int) string {
 	if p.err != nil {
 		how = "its program ended with " + p.err.Error()
 	}
-	if p.stderr.isExceeded() {
-		how = fmt.Sprintf("its program wrote more than %d MB to standard error", maxStderr>>20)
-	}
 	if last := p.Stderr(lines); last != "" {
 		how += ": " + last
 	}
@@ -167,32 +164,19 @@ func (p *Process) Cause(lines int) string {
 }
 
 type stderrTail struct {
-	mu       sync.Mutex
-	kept     []byte
-	total    int64
-	exceeded func() // called once when there is too much
+	mu   sync.Mutex
+	kept []byte
 }
 
 // Write keeps the end of p and of what came before.
 func (t *stderrTail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	before := t.total
-	t.total += int64(len(p))
-	if before <= maxStderr && t.total > maxStderr {
-		t.exceeded()
-	}
 	t.kept = append(t.kept, p...)
 	if over := len(t.kept) - keptStderr; over > 0 {
 		t.kept = append(t.kept[:0], t.kept[over:]...)
 	}
 	return len(p), nil
-}
-
-func (t *stderrTail) isExceeded() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.total > maxStderr
 }
 
 // Stderr returns the last lines that the program wrote to its standard error, as one line
@@ -218,48 +202,32 @@ type Folder struct {
 	lock *flock.Flock
 }
 
-const lockSuffix = ".lock"
+const (
+	lockSuffix = ".lock"
+	unlocked   = 10 * time.Second // a lock file that is younger may not be locked yet
+)
 
 // NewFolder makes a folder whose name begins with a prefix, in another one; "" is the system's
 // temporary folder. It removes folders of the same prefix that were left by programs that were
 // killed.
 func NewFolder(in, prefix string) (*Folder, error) {
 	RemoveStale(in, prefix)
-	var err error
-	for range 10 { // a lock that is not held yet may look stale to another program
-		var f *Folder
-		if f, err = newFolder(in, prefix, (*flock.Flock).TryLock); err == nil {
-			return f, nil
-		}
-	}
-	return nil, fmt.Errorf("make a working folder: %w", err)
-}
-
-func newFolder(in, prefix string, tryLock func(*flock.Flock) (bool, error)) (*Folder, error) {
 	file, err := os.CreateTemp(in, prefix+"*"+lockSuffix)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("make a working folder: %w", err)
 	}
 	f := folderOf(file.Name())
-	if err := errors.Join(file.Close(), f.create(tryLock)); err != nil {
-		err = errors.Join(err, f.lock.Close())
-		_ = os.Remove(file.Name()) // another program may have removed it
-		return nil, err
+	err = file.Close()
+	if held, lockErr := f.lock.TryLock(); !held {
+		err = errors.Join(err, lockErr, errors.New("its lock cannot be held"))
+	}
+	if err == nil {
+		err = os.Mkdir(f.Dir, 0o700)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("make a working folder: %w", errors.Join(err, f.lock.Close(), os.Remove(file.Name())))
 	}
 	return f, nil
-}
-
-// create makes the folder once its lock is held.
-func (f *Folder) create(tryLock func(*flock.Flock) (bool, error)) error {
-	if held, err := tryLock(f.lock); err != nil {
-		return err
-	} else if !held {
-		return errors.New("its lock is held")
-	}
-	if _, err := os.Lstat(f.lock.Path()); err != nil {
-		return err
-	}
-	return os.Mkdir(f.Dir, 0o700)
 }
 
 func folderOf(lock string) *Folder {
@@ -274,13 +242,13 @@ func (f *Folder) Remove() error {
 	}
 	// While it is held: another program that gets a free lock relies on its file.
 	err := os.Remove(f.lock.Path())
-	if unlocked := f.lock.Unlock(); err == nil || unlocked != nil {
-		return unlocked
+	if unlockErr := f.lock.Unlock(); err == nil || unlockErr != nil {
+		return unlockErr
 	}
 	return os.Remove(f.lock.Path()) // Windows removes no file that is open
 }
 
-// RemoveStale removes the folders of a prefix whose lock is free.
+// RemoveStale removes the folders of a prefix whose lock is free and not new.
 func RemoveStale(in, prefix string) {
 	in = cmp.Or(in, os.TempDir())
 	all, err := os.ReadDir(in)
@@ -289,6 +257,9 @@ func RemoveStale(in, prefix string) {
 	}
 	for _, e := range all {
 		if name := e.Name(); !strings.HasPrefix(name, prefix) || !strings.HasSuffix(name, lockSuffix) || !e.Type().IsRegular() {
+			continue
+		}
+		if info, err := e.Info(); err != nil || time.Since(info.ModTime()) < unlocked {
 			continue
 		}
 		f := folderOf(filepath.Join(in, e.Name()))
@@ -302,32 +273,18 @@ func RemoveStale(in, prefix string) {
 
 // removeAll removes a folder, also where a command took away the right to write in it.
 func removeAll(dir string) error {
-	err := os.RemoveAll(dir)
-	if err == nil {
+	if os.RemoveAll(dir) == nil {
 		return nil
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
-	err = errors.Join(makeWritable(root, "."), root.Close())
-	return errors.Join(os.RemoveAll(dir), err)
-}
-
-func makeWritable(root *os.Root, dir string) error {
-	if err := root.Chmod(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := root.Open(dir)
-	if err != nil {
-		return err
-	}
-	entries, err := f.ReadDir(-1)
-	err = errors.Join(err, f.Close())
-	for _, e := range entries {
-		if e.IsDir() {
-			err = errors.Join(err, makeWritable(root, filepath.Join(dir, e.Name())))
+	_ = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() {
+			_ = root.Chmod(name, 0o700) // before it is read
 		}
-	}
-	return err
+		return nil // what stays is named by the removal
+	})
+	return errors.Join(root.Close(), os.RemoveAll(dir))
 }

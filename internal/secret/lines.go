@@ -12,13 +12,11 @@ var masks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[
 
 // MaskLines replaces the values in a text that look like secrets by how long they are. The text
 // keeps its lines. A value that may be code, or hold some, is marked as one that nobody sees.
-// It returns how many values are masked.
-func MaskLines(text string) (masked string, values int) {
-	masked = Mask(text, func(secret string) string {
+func MaskLines(text string) string {
+	return Mask(text, func(secret string) string {
 		if masks().MatchString(secret) {
 			return secret
 		}
-		values++
 		lines := strings.Split(secret, "\n")
 		for i, line := range lines {
 			if line != "" {
@@ -27,7 +25,6 @@ func MaskLines(text string) (masked string, values int) {
 		}
 		return strings.Join(lines, "\n")
 	})
-	return masked, values
 }
 
 func maskOf(value string, ofKey bool) string {

@@ -201,16 +201,6 @@ func (r *countingReader) ReadRune() (rune, int, error) {
 	return rune(r.text[r.at-1]), 1, nil
 }
 
-// Known reports whether a value begins as the keys of an issuer do.
-func Known(value string) bool {
-	s := scanner{text: value}
-	if value == "" {
-		return false
-	}
-	from, to := s.key(0)
-	return to > 0 && from == 0
-}
-
 // minHeld is the length of the shortest key that Holds finds. Shorter ones are words of
 // code too, such as "sk-fading-circle".
 const minHeld = 20

@@ -3,13 +3,11 @@ package term
 import (
 	"fmt"
 	"io"
-	"log"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strings"
 
+	"roundtable/internal/file"
 	"roundtable/internal/text"
 )
 
@@ -34,27 +32,9 @@ func OpenLog(folder string, level slog.Leveler) (*slog.Logger, io.Closer, error)
 			return nil, nil, err
 		}
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|ownFileOnly, 0o600)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|file.NoFollow, 0o600)
 	if err != nil {
 		return nil, nil, err
 	}
 	return slog.New(slog.NewTextHandler(f, &slog.HandlerOptions{Level: level})).With("pid", os.Getpid()), f, nil
 }
-
-// CaptureLibraryLogs logs what libraries print that know only the standard logger, such as
-// net/http. On the terminal their lines would cover the panes.
-func CaptureLibraryLogs(l *slog.Logger) {
-	log.SetFlags(0)
-	log.SetOutput(libraryLog{l})
-}
-
-type libraryLog struct{ log *slog.Logger }
-
-// Write logs a line without what it quotes: net/http quotes what a server sent,
-// which may be an answer or a key.
-func (l libraryLog) Write(line []byte) (int, error) {
-	l.log.Warn("a library reported", "message", text.Line(quotation.ReplaceAllString(strings.TrimSpace(string(line)), `"..."`)))
-	return len(line), nil
-}
-
-var quotation = regexp.MustCompile(`"(?:[^"\\]|\\.)*"?`)

@@ -38,10 +38,6 @@ func underShell() bool {
 	return err == nil && ourErr == nil && theirs == ours
 }
 
-// ownFileOnly are the flags to open a file that is no symbolic link, without waiting
-// for a reader of a FIFO.
-const ownFileOnly = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
-
 // DisableCoreDumps disables core dumps, which would contain keys. It ignores a system
 // that refuses.
 func DisableCoreDumps() { _ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) }

@@ -30,7 +30,7 @@ func ansiQuoted(s string) string {
 	var b strings.Builder
 	b.WriteString("$'")
 	for _, c := range []byte(s) {
-		if c < ' ' || c > '~' || c == '\'' || c == '\\' {
+		if c < ' ' || c > '~' || c == '\'' || c == '"' || c == '\\' {
 			fmt.Fprintf(&b, `\%03o`, c)
 		} else {
 			b.WriteByte(c)
@@ -56,8 +56,8 @@ func SimpleCommand(line string) ([]string, bool) {
 }
 
 // ParseCommand splits a command line into its arguments. Spaces separate them, unless
-// they are quoted or follow a backslash. In double quotes and in $'...', escapes have their
-// meaning in Go. Nothing else is special: variables and globs are text.
+// they are quoted or follow a backslash, which in double quotes stands before a quote or another
+// one. $'...' is what Command writes. Nothing else is special: variables and globs are text.
 func ParseCommand(line string) ([]string, error) {
 	var argv []string
 	for rest := strings.TrimLeft(line, " \t\n"); rest != ""; rest = strings.TrimLeft(rest, " \t\n") {
@@ -79,8 +79,14 @@ func ParseCommand(line string) ([]string, error) {
 // parsePiece reads a quoted part, an escaped character or a plain one. It returns what
 // follows.
 func parsePiece(arg *strings.Builder, s string) (rest string, err error) {
-	if rest, ok := strings.CutPrefix(s, "$'"); ok {
-		return parseQuoted(arg, rest, '\'')
+	if quoted, ok := strings.CutPrefix(s, "$'"); ok {
+		body, rest, _ := strings.Cut(quoted, "'")
+		piece, err := strconv.Unquote(`"` + body + `"`)
+		if err != nil || len(body) == len(quoted) {
+			return "", errors.New("a quote $' is not closed, or has other escapes than \\033")
+		}
+		arg.WriteString(piece)
+		return rest, nil
 	}
 	switch s[0] {
 	case '\'':
@@ -91,7 +97,7 @@ func parsePiece(arg *strings.Builder, s string) (rest string, err error) {
 		arg.WriteString(piece)
 		return rest, nil
 	case '"':
-		return parseQuoted(arg, s[1:], '"')
+		return parseDoubleQuoted(arg, s[1:])
 	case '\\':
 		if len(s) == 1 {
 			return "", errors.New("nothing follows the backslash at the end")
@@ -104,30 +110,17 @@ func parsePiece(arg *strings.Builder, s string) (rest string, err error) {
 	}
 }
 
-func parseQuoted(arg *strings.Builder, s string, quote byte) (rest string, err error) {
-	for s != "" {
-		if s[0] == quote {
-			return s[1:], nil
-		}
-		if s[0] != '\\' {
-			arg.WriteByte(s[0])
-			s = s[1:]
-			continue
-		}
-		r, multibyte, tail, err := strconv.UnquoteChar(s, quote)
+func parseDoubleQuoted(arg *strings.Builder, s string) (rest string, err error) {
+	for i := 0; i < len(s); i++ {
 		switch {
-		case err != nil: // no escape of Go: the backslash is text
-			arg.WriteByte('\\')
-			s = s[1:]
-			continue
-		case r < 0x80 || !multibyte:
-			arg.WriteByte(byte(r))
-		default:
-			arg.WriteRune(r)
+		case s[i] == '"':
+			return s[i+1:], nil
+		case s[i] == '\\' && i+1 < len(s) && (s[i+1] == '"' || s[i+1] == '\\'):
+			i++
 		}
-		s = tail
+		arg.WriteByte(s[i])
 	}
-	return "", fmt.Errorf("a quote %c is not closed", quote)
+	return "", errors.New(`a quote " is not closed`)
 }
 
 // Program words command lines of this program, with the flags that it was started with, so that

@@ -34,10 +34,13 @@ func TestParseCommand_readsWhatIsTyped(t *testing.T) {
 	}{
 		{line: `  ls   my\ dir  `, want: []string{"ls", "my dir"}},
 		{line: `a'b c'd "e\d"`, want: []string{"ab cd", `e\d`}},
+		{line: `"a\nb" "\"c\\" $'\042\x7e'`, want: []string{`a\nb`, `"c\`, `"~`}},
 		{line: `echo *.go $HOME | wc`, want: []string{"echo", "*.go", "$HOME", "|", "wc"}},
 		{line: " ", err: "empty"},
 		{line: `echo 'a`, err: "quote '"},
 		{line: `echo "a`, err: `quote "`},
+		{line: `echo $'a`, err: "quote $'"},
+		{line: `echo $'it\'s'`, err: "quote $'"},
 		{line: `echo \`, err: "backslash"},
 	} {
 		got, err := text.ParseCommand(c.line)

@@ -121,6 +121,9 @@ func Around(line string, at, most int) string {
 // Count returns a number with what it counts, such as "1 call" or "3 searches".
 func Count(n int, word string) string { return fmt.Sprintf("%d %s", n, Plural(n, word)) }
 
+// LongCount is Count with the thousands separated.
+func LongCount(n int, word string) string { return Number(n) + " " + Plural(n, word) }
+
 // Plural returns the regular plural of a word unless n is 1.
 func Plural(n int, word string) string {
 	if n == 1 {
@@ -145,14 +148,10 @@ func Inflect(n int, one, many string) string {
 	return many
 }
 
-// Number returns n with its thousands separated, such as "65,536".
+// Number returns a count with its thousands separated, such as "65,536".
 func Number(n int) string {
 	s := fmt.Sprint(n)
-	first := 0
-	if n < 0 {
-		first = 1
-	}
-	for i := len(s) - 3; i > first; i -= 3 {
+	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
@@ -219,12 +218,12 @@ func CapMoney(usd float64) string {
 	return fmt.Sprintf("$%.3f", usd)
 }
 
-// Cost returns what something has cost in USD; nil is unknown.
+// Cost is Price in a sentence: nil is "cost unknown".
 func Cost(usd *float64) string {
 	if usd == nil {
 		return "cost unknown"
 	}
-	return Money(*usd)
+	return Price(usd)
 }
 
 // Price returns an amount of USD as briefly as a column needs it: nil is "?",
@@ -264,20 +263,10 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%d min", int(d.Minutes()))
 }
 
-// Clock returns a time in minutes and seconds, such as "0:42" or "10:00".
-func Clock(d time.Duration) string {
-	seconds := int(d.Seconds())
-	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
-}
-
-// Countdown returns how long something still takes. It rounds up: it never shows
-// less than is left.
+// Countdown returns how long a short wait still takes. It rounds up: it never shows less than is
+// left.
 func Countdown(d time.Duration) string {
-	seconds := int((d + time.Second - 1) / time.Second)
-	if seconds >= 120 {
-		return fmt.Sprintf("%d min", (seconds+59)/60)
-	}
-	return fmt.Sprintf("%d s", seconds)
+	return fmt.Sprintf("%d s", max(0, (d+time.Second-1)/time.Second))
 }
 
 // Age returns how long ago something was, such as "30 s", "5 min", "30 h" or "3 days".

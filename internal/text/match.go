@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // Match says how well a query matches a text, 0 being the best; ok is false if it does not. Each word
@@ -12,7 +11,7 @@ import (
 // that order, beginning at the beginning of a word (2): "expt" matches "Export". Case does not matter.
 func Match(query, s string) (rank int, ok bool) {
 	in := Fold(s)
-	words := strings.FieldsFunc(in, func(r rune) bool { return !isWordChar(r) })
+	words := strings.FieldsFunc(in, func(r rune) bool { return !InWord(r) })
 	for typed := range strings.FieldsSeq(Fold(query)) {
 		begins := func(word string) bool { return strings.HasPrefix(word, typed) }
 		switch {
@@ -47,8 +46,6 @@ func inOrder(typed string, words []string) bool {
 	}
 	return false
 }
-
-func isWordChar(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // DidYouMean returns the end of a message about an unknown name: the closest known
 // name, or all of them.

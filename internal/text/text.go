@@ -55,22 +55,13 @@ func Sanitize(s string) string {
 // breaks, with the space around them, become one space each, and both ends are
 // trimmed.
 func Line(s string) string {
-	s = Sanitize(s)
-	if strings.IndexByte(s, '\n') < 0 {
-		return strings.Trim(s, " ")
-	}
-	var b strings.Builder
-	for line := range strings.SplitSeq(s, "\n") {
-		line = strings.Trim(line, " ")
-		if line == "" {
-			continue
+	var parts []string
+	for line := range strings.SplitSeq(Sanitize(s), "\n") {
+		if line = strings.Trim(line, " "); line != "" {
+			parts = append(parts, line)
 		}
-		if b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(line)
 	}
-	return b.String()
+	return strings.Join(parts, " ")
 }
 
 // Width returns how many cells a line of safe text takes.
@@ -105,17 +96,14 @@ func Clip(s string, runes int) string {
 	return s
 }
 
-func isPlain(s string) bool { return plainPrefix(s) == len(s) }
-
-// plainPrefix returns how many bytes at the start of s are printable ASCII or
-// line feeds.
-func plainPrefix(s string) int {
+// isPlain reports whether a text is printable ASCII and line feeds.
+func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; (c < ' ' || c > '~') && c != '\n' {
-			return i
+			return false
 		}
 	}
-	return len(s)
+	return true
 }
 
 // Clean returns s as the database, exports and pipes keep it: byte for byte, but without escape

@@ -81,7 +81,7 @@ func (f frame) status(t control.Tool) (string, lipgloss.Style, []theme.Part) {
 		case f.now.Sub(t.Began) < time.Second:
 			running = ""
 		case t.Limit > 0:
-			running = "running " + text.Clock(f.now.Sub(t.Began)) + " of " + text.Clock(t.Limit)
+			running = "running " + running + " of " + text.Duration(t.Limit)
 		}
 		return f.busy(), f.th.Text, part(running, f.th.Faint)
 	case status == agents.ToolOK:

@@ -56,7 +56,7 @@ func TestTools_saysWhichServersCannotBeUsed(t *testing.T) {
 		{"line without an end", "it sent a line of more than 8 MB"},
 		{"floods stdout at start", "it sent more than 20000 lines without being asked"},
 		{"long lines at start", "it sent more than 32 MB without being asked"},
-		{"floods stderr at start", "its program wrote more than 64 MB to standard error"},
+		{"floods stderr at start", "it was not ready within 10s"},
 	} {
 		t.Run(c.kind, func(t *testing.T) {
 			all, notices := toolsOf(t, one(t, c.kind))

@@ -197,7 +197,7 @@ func (c *copier) note() string {
 }
 
 func git(ctx context.Context, dir string, args ...string) (string, error) {
-	out, _, err := process.RunGit(ctx, process.Git(ctx, dir, nil, args...), 1<<30)
+	out, _, err := process.RunGit(ctx, process.Git(ctx, dir, nil, args...))
 	return out, err
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/agents/tools"
@@ -183,10 +184,14 @@ func TestNew_removesWhatCrashedSessionsLeft(t *testing.T) {
 	manager(t, o)
 	running := names(t, base)
 	write(t, base, map[string]string{
-		"debate-crashed.lock": "", "debate-crashed/clones/ada/f.txt": "x", "foreign/f.txt": "x", "notes.txt": "x", "a b.lock": "", "a b/x": "x",
+		"debate-new.lock": "", "debate-crashed.lock": "", "debate-crashed/clones/ada/f.txt": "x", "foreign/f.txt": "x", "notes.txt": "x", "a b.lock": "", "a b/x": "x",
 	})
+	before := time.Now().Add(-time.Minute)
+	if err := os.Chtimes(filepath.Join(base, "debate-crashed.lock"), before, before); err != nil {
+		t.Fatal(err)
+	}
 	workspace.RemoveStale(base)
-	if got, want := names(t, base), "a b a b.lock "+running+" foreign notes.txt"; got != want {
+	if got, want := names(t, base), "a b a b.lock "+running+" debate-new.lock foreign notes.txt"; got != want {
 		t.Errorf("folder: %s, want %s", got, want)
 	}
 }

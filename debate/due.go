@@ -275,8 +275,8 @@ const minAnswers = 2
 // Answered returns the seats that have a statement in the round, by step and seat.
 func (r Round) Answered() []agents.ID {
 	var out []agents.ID
-	for _, x := range r.Latest() {
-		if x.HasStatement() && !slices.Contains(out, x.Turn.Agent) {
+	for _, x := range r.Said() {
+		if !slices.Contains(out, x.Turn.Agent) {
 			out = append(out, x.Turn.Agent)
 		}
 	}

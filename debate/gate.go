@@ -86,12 +86,8 @@ func (s Session) Begin(focus Focus) (Manifest, []ledger.Event, error) {
 	for _, e := range s.Evidence {
 		m.Evidence = append(m.Evidence, e.ID)
 	}
-	for _, r := range s.History {
-		for _, x := range r.Latest() {
-			if x.HasStatement() {
-				m.Responses = append(m.Responses, x.ID())
-			}
-		}
+	for x := range s.Said() {
+		m.Responses = append(m.Responses, x.ID())
 	}
 	if s.Mode.asksForRanking() || s.Mode.Reviews() {
 		m.Seed = s.rankingSeed(round)

@@ -209,12 +209,8 @@ func (s forecaster) answerTokens() (least, most int) {
 }
 
 func (s forecaster) answers() (tokens, n int) {
-	for _, r := range s.History {
-		for _, x := range r.Responses {
-			if x.HasStatement() {
-				tokens, n = tokens+x.Usage.Output, n+1
-			}
-		}
+	for x := range s.Said() {
+		tokens, n = tokens+x.Usage.Output, n+1
 	}
 	return tokens, n
 }
@@ -260,10 +256,7 @@ func (s forecaster) spend(left []remainingRound, verdict bool, answer, questions
 }
 
 func (s forecaster) contextTokens() int {
-	n := 0
-	for _, r := range s.History {
-		n += statementTokens(r.Latest())
-	}
+	n := statementTokens(slices.Collect(s.Said()))
 	for _, r := range s.Requests {
 		if a, ok := r.Answer(); ok {
 			n += agents.Tokens(r.Query) + agents.Tokens(a.Content)
@@ -275,9 +268,7 @@ func (s forecaster) contextTokens() int {
 func statementTokens(list []debate.Response) int {
 	n := 0
 	for _, x := range list {
-		if x.HasStatement() {
-			n += roughTokens(x.Statement.Body) + agents.Tokens(x.Statement.Position)
-		}
+		n += roughTokens(x.Statement.Body) + agents.Tokens(x.Statement.Position)
 	}
 	return n
 }
@@ -332,13 +323,7 @@ func remainingRounds(s debate.Session) []remainingRound {
 	}
 	var out []remainingRound
 	if c := s.Current(); c != nil && c.Ended.IsZero() {
-		now := remainingRound{round: c.Number}
-		for _, x := range c.Latest() {
-			if x.HasStatement() {
-				now.done = append(now.done, x)
-			}
-		}
-		out = append(out, now)
+		out = append(out, remainingRound{c.Number, c.Said()})
 	}
 	for n := len(s.History) + 1; n <= s.Rounds; n++ {
 		out = append(out, remainingRound{round: n})

@@ -188,18 +188,13 @@ func All(s debate.Session) []Cited {
 			l.CitedBy = append(l.CitedBy, by)
 		}
 	}
-	for _, r := range s.History {
-		for _, x := range r.Latest() {
-			if !x.HasStatement() {
-				continue
-			}
-			for _, c := range StatementEvidence(x.Statement) {
-				cites(find(c, r.Number), x.Turn.Agent)
-			}
-			for _, c := range StatementFiles(x.Statement) {
-				if hasWorkspace(s, read) {
-					cites(findFile(c, r.Number, x.Turn.Agent), x.Turn.Agent)
-				}
+	for x := range s.Said() {
+		for _, c := range StatementEvidence(x.Statement) {
+			cites(find(c, x.Turn.Round), x.Turn.Agent)
+		}
+		for _, c := range StatementFiles(x.Statement) {
+			if hasWorkspace(s, read) {
+				cites(findFile(c, x.Turn.Round, x.Turn.Agent), x.Turn.Agent)
 			}
 		}
 	}

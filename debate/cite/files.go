@@ -73,12 +73,8 @@ func hasWorkspace(s debate.Session, read readings) bool {
 
 func filesRead(s debate.Session) readings {
 	var out readings
-	for _, r := range s.History {
-		for _, x := range r.Latest() {
-			if x.HasStatement() {
-				out = append(out, readingsOf(x)...)
-			}
-		}
+	for x := range s.Said() {
+		out = append(out, readingsOf(x)...)
 	}
 	return out
 }

@@ -220,8 +220,8 @@ func (k *cautions) addPrompts() {
 	for _, id := range k.s.SeatIDs() {
 		for _, r := range k.s.History {
 			item := debate.CautionItem{Round: r.Number, Word: Perhaps}
-			for _, x := range r.Latest() {
-				if x.Turn.Agent != id || !x.HasStatement() || x.Statement.Cut == nil && !suspected[x.ID()] {
+			for _, x := range r.Said() {
+				if x.Turn.Agent != id || x.Statement.Cut == nil && !suspected[x.ID()] {
 					continue
 				}
 				if x.Statement.Cut != nil {
@@ -327,11 +327,9 @@ func (k *cautions) repeats() []agents.ID {
 
 func modelOf(s debate.Session, id agents.ID) string {
 	p, _ := s.AsOf(1).Seat(id)
-	for _, r := range s.History {
-		for _, x := range r.Latest() {
-			if x.Turn.Agent == id && x.HasStatement() {
-				p = s.SpeakerOf(debate.ForMember, x.Turn)
-			}
+	for x := range s.Said() {
+		if x.Turn.Agent == id {
+			p = s.SpeakerOf(debate.ForMember, x.Turn)
 		}
 	}
 	return modelKey(p)
@@ -400,12 +398,8 @@ func unknownCitations(s debate.Session) []string {
 			}
 		}
 	}
-	for _, r := range s.History {
-		for _, x := range r.Latest() {
-			if x.HasStatement() {
-				look(x.Statement, r.Number)
-			}
-		}
+	for x := range s.Said() {
+		look(x.Statement, x.Turn.Round)
 	}
 	if s.Verdict != nil {
 		look(debate.Statement{Body: s.Verdict.Text}, len(s.History))

@@ -244,7 +244,7 @@ func (p poll) movedBy(v voter, at int) string {
 	word := strings.Trim(*now.response.Statement.ChangedBy, "[] ")
 	turn := now.response.Turn
 	q, asked := p.s.Request(strings.ToUpper(word))
-	cited := cite.Evidence("[" + word + "]")
+	cited := cite.In("[" + word + "]").Evidence
 	switch {
 	case word == "":
 		return ""

@@ -66,7 +66,7 @@ func (src *source) isFile(name string, same func(file, name string) bool) bool {
 
 // of returns the places that a seat states; what names no lines is a place without lines.
 func (p places) of(where string) []debate.CodePlace {
-	cited := cite.Evidence(where)
+	cited := cite.In(where).Evidence
 	if g, ok := debate.ParseCitationGroup(strings.Trim(where, "[] ")); ok {
 		cited = g.Evidence
 	}

@@ -109,23 +109,14 @@ func AuthorName(a ledger.Author) string {
 
 // hasEnded reports whether no round is left to play, or the debate was ended.
 func (p poll) hasEnded() bool {
-	c := p.s.Current()
-	switch {
-	case p.s.Verdict != nil, p.s.Stopped.Forced():
-		return true
-	case c == nil || c.Ended.IsZero():
-		return false
-	}
-	return p.s.Stopped != debate.NotStopped || len(p.s.History) >= p.s.Rounds
+	n := p.s.Ended()
+	return p.s.Verdict != nil || p.s.Stopped.Forced() || n > 0 && n == len(p.s.History) && p.s.LacksRound()
 }
 
 func (k *cautions) addEnding() {
 	n := len(k.s.History)
 	if !k.hasEnded() {
-		if c := k.s.Current(); c != nil && c.Ended.IsZero() {
-			n--
-		}
-		k.add(CautionNotEnded, debate.CautionItem{Round: n, Of: k.s.Rounds})
+		k.add(CautionNotEnded, debate.CautionItem{Round: k.s.Ended(), Of: k.s.Rounds})
 		return
 	}
 	if !k.s.Stopped.Forced() {

@@ -767,7 +767,7 @@ func TestTold_saysToWhomALineIs(t *testing.T) {
 	}
 	slices.SortFunc(s.History[0].Manifest.Interjections, func(a, b debate.InterjectionRef) int { return a.N - b.N })
 	c, _ := conduct(s)
-	if got := fmt.Sprint(c.Seat("ada").Told(1)); got != "[{Message to all Be brief.} {Message to Ada Why?}]" {
+	if got := fmt.Sprint(c.Seat("ada").Told(1)); got != "[{To all Be brief.} {To Ada Why?}]" {
 		t.Errorf("Ada was told %s", got)
 	}
 }

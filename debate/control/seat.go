@@ -255,22 +255,18 @@ func (s *Seat) Told(round int) []Said {
 	var out []Said
 	m := d.History[round-1].Manifest
 	if focus := text.Line(m.Focus); focus != "" {
-		label := "Focus"
-		if by := text.Line(m.FocusAuthor.Note()); by != "" {
-			label += " (" + by + ")"
-		}
-		out = append(out, Said{label, focus})
+		out = append(out, Said{"Focus" + m.FocusAuthor.Aside(), focus})
 	}
 	for _, n := range m.Interjections {
 		i := slices.IndexFunc(d.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
 		if i < 0 || !slices.Contains(n.Seats, s.id) {
 			continue
 		}
-		to := text.Line(s.Profile().Name)
-		if d.Interjections[i].Agent == "" {
-			to = "all"
+		message, to := d.Interjections[i], "all"
+		if message.Agent != "" {
+			to = text.Line(s.Profile().Name)
 		}
-		out = append(out, Said{text.Line(d.Interjections[i].Author.Sender()) + " to " + to, text.Line(d.Interjections[i].Text)})
+		out = append(out, Said{"To " + to + message.Author.Aside(), text.Line(message.Text)})
 	}
 	if c, changed := d.ChangedModel(s.id, round-1, round); changed {
 		out = append(out, Said{"Model", text.Line(c.String())})

@@ -96,14 +96,14 @@ func (w Words) betweenRounds(out *State, now time.Time) {
 func (w Words) nextRoundBegins() []string {
 	var lines []string
 	if w.focus.Text != "" {
-		lines = append(lines, "Focus"+noted(w.focus.Author)+": "+text.Line(w.focus.Text))
+		lines = append(lines, "Focus"+w.focus.Author.Aside()+": "+text.Line(w.focus.Text))
 	}
 	var told []string
 	for _, n := range w.session.PendingInterjections() {
 		i := slices.IndexFunc(w.session.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
 		if i >= 0 {
 			message := w.session.Interjections[i]
-			told = append(told, fmt.Sprintf("%s%s: %s", w.toldTo(message), noted(message.Author), message.Text))
+			told = append(told, fmt.Sprintf("%s%s: %s", w.toldTo(message), message.Author.Aside(), message.Text))
 		}
 	}
 	if len(told) > 2 {
@@ -115,13 +115,6 @@ func (w Words) nextRoundBegins() []string {
 		}
 	}
 	return append(lines, told...)
-}
-
-func noted(a ledger.Author) string {
-	if note := text.Line(a.Note()); note != "" {
-		return " (" + note + ")"
-	}
-	return ""
 }
 
 // interrupted describes an interrupted round: when it stopped, who has answered, and who is asked on resume.

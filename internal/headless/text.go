@@ -246,7 +246,7 @@ func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
 		if i.Agent != "" {
 			to = l.seat(i.Agent)
 		}
-		l.line("%s to %s: %s", text.Line(i.Author.Sender()), to, text.Line(i.Text))
+		l.line("To %s%s: %s", to, i.Author.Aside(), text.Line(i.Text))
 	}
 }
 
@@ -626,11 +626,7 @@ func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 		}
 	}
 	if r.Manifest.Focus != "" {
-		by := r.Manifest.FocusAuthor.Note()
-		if by != "" {
-			by = " (" + text.Line(by) + ")"
-		}
-		l.line("Focus%s: %s", by, text.Line(r.Manifest.Focus))
+		l.line("Focus%s: %s", r.Manifest.FocusAuthor.Aside(), text.Line(r.Manifest.Focus))
 	}
 	for _, x := range r.Responses {
 		l.response(s, x)

@@ -322,7 +322,7 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 func (l *TextReporter) statement(x debate.Response) {
 	position, body := text.Line(x.Statement.Position), x.Statement.Words()
 	if position == "" {
-		body = bodyOf(x)
+		body = x.Body()
 	}
 	if position != "" && !strings.HasPrefix(text.Line(body), position) {
 		l.line("  Position: %s", position)
@@ -333,26 +333,10 @@ func (l *TextReporter) statement(x debate.Response) {
 }
 
 func causeOf(x debate.Response) string {
-	f := x.Failure
-	if f == nil {
+	if x.Failure == nil {
 		return "."
 	}
-	content := ": " + text.Line(f.Cause)
-	if f.Tries > 1 {
-		content += fmt.Sprintf(" %d tries.", f.Tries)
-	}
-	if next := remedyOf(x); next != "" {
-		content += " " + text.Line(next)
-	}
-	return content
-}
-
-// remedyOf says what to do about a failed turn; "" for one that the user cancelled.
-func remedyOf(x debate.Response) string {
-	if x.Failure == nil || x.State != debate.TurnFailed {
-		return ""
-	}
-	return agents.Next(x.Failure.Kind, x.Failure.Remedy)
+	return ": " + text.Line(x.Failure.Words(x.State))
 }
 
 func (l *TextReporter) standing(x debate.Response) string {

@@ -84,7 +84,6 @@ type finder struct {
 	prose  []byte      // of the text before from
 	from   int
 	gap    bool // a block stands behind the prose
-	broken bool // a fenced block with a known name could not be read
 }
 
 // A text is looked at workFactor times and minWork bytes more, until no further
@@ -311,7 +310,6 @@ func (f *finder) read(at, end int) (next, start int) {
 	}
 	cutOff, ok := s.scan()
 	if !ok {
-		f.broken = f.broken || b.fenced && f.mentions(f.text[at:end])
 		return at + 1, at
 	}
 	b.end, b.truncated = s.at, cutOff && !s.closed // a fence ends what is closed
@@ -328,21 +326,10 @@ func (f *finder) read(at, end int) (next, start int) {
 		f.blocks, f.end = append(f.blocks, b), b.end
 		return b.end, b.start
 	}
-	f.broken = f.broken || b.fenced && s.named > 0
 	if cutOff {
 		return at + 1, at
 	}
 	return b.end, at
-}
-
-func (f *finder) mentions(text string) bool {
-	f.work -= len(text)
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '_' && !isWordRune(r) }) {
-		if slices.Contains(f.names, word) {
-			return true
-		}
-	}
-	return false
 }
 
 // closeFence extends a block by the fence that closes it, even an incomplete one, with the

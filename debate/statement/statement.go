@@ -46,8 +46,6 @@ func parse(raw string, shown []string) debate.Statement {
 		s.Notes = append(s.Notes, f.blocks[i].notes()...)
 		s.ListCut = f.blocks[i].listCut
 		s.setFields(f.blocks[i].members)
-	} else if f.broken {
-		s.AddNote("its summary could not be read")
 	}
 	return s.Statement
 }

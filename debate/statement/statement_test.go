@@ -137,7 +137,7 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 		}},
 		{"members of the wrong type", "Prose.\n```json\n{\"position\": [\"p\"], \"vote\": [1], \"citations\": {\"a\": 1}, " +
 			"\"context_used\": [1, null]}\n```", debate.Statement{Body: "Prose.", Notes: []string{
-			"position is not text", "vote is neither a text nor a number", "citations is not a list of texts", "context_used is not a list of texts",
+			"position is not text", "vote is neither a text nor a number", "citations is not a list of texts", `context_used "1" is not a question`,
 		}}},
 		{
 			"a string for a list", "Prose.\n```json\n{\"citations\": \"RFC 1\", \"context_used\": \"C3\"}\n```",

@@ -431,14 +431,6 @@ func isSource(t debate.ToolRecord) bool {
 	return t.State == debate.ToolDone && t.Result.Status == agents.ToolOK && t.Result.Text != "" && !slices.Contains(notSources, t.Name)
 }
 
-func markSeen(seen map[string]bool, item string) bool {
-	if seen[item] {
-		return false
-	}
-	seen[item] = true
-	return true
-}
-
 // ReadBallot reads a ranking of the others' answers, and notes entries that do not count.
 func ReadBallot(s debate.Session, x debate.Response, answers []agents.ID) (order []agents.ID, notes []string) {
 	others := slices.DeleteFunc(slices.Clone(answers), func(id agents.ID) bool { return id == x.Turn.Agent })

@@ -379,12 +379,11 @@ func (k *cautions) addPanel() {
 // unknownCitations returns what is cited and does not exist, or had not been released to that round.
 func unknownCitations(s debate.Session) []string {
 	var out []string
-	seen := map[string]bool{}
 	look := func(st debate.Statement, round int) {
 		requests, _ := cite.Sources(st)
 		for _, id := range requests {
 			q, _ := s.Request(id)
-			if first := q.FirstDelivery(); (first == 0 || first > round) && markSeen(seen, id) {
+			if first := q.FirstDelivery(); (first == 0 || first > round) && !slices.Contains(out, id) {
 				out = append(out, id)
 			}
 		}
@@ -396,7 +395,7 @@ func unknownCitations(s debate.Session) []string {
 		look(debate.Statement{Body: s.Verdict.Text}, len(s.History))
 	}
 	for _, c := range cite.All(s) {
-		if id := c.Citation.String(); c.Problem != "" && markSeen(seen, id) {
+		if id := c.Citation.String(); c.Problem != "" && !slices.Contains(out, id) {
 			out = append(out, id)
 		}
 	}

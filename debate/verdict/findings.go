@@ -170,7 +170,6 @@ func ReadSame(s debate.Session, by agents.Profile, answer string) *debate.SameFi
 	out := &debate.SameFindings{By: by.Name}
 	_, asked := Comparer(s)
 	all := byTitle(s)
-	seen := map[string]bool{}
 	for _, raw := range groups {
 		var labels []string
 		_ = json.Unmarshal(raw, &labels) // what is no list of labels names nothing
@@ -178,8 +177,8 @@ func ReadSame(s debate.Session, by agents.Profile, answer string) *debate.SameFi
 		var reports []report
 		for _, label := range labels {
 			id := strings.ToUpper(strings.Trim(label, " []()."))
-			if slices.ContainsFunc(asked, func(f debate.ReviewFinding) bool { return f.ID == id }) && markSeen(seen, id) {
-				reports = append(reports, all[indexOf(all, id)].reports...)
+			if i := slices.IndexFunc(asked, func(f debate.ReviewFinding) bool { return f.ID == id }); i >= 0 {
+				asked, reports = slices.Delete(asked, i, i+1), append(reports, all[indexOf(all, id)].reports...)
 			}
 		}
 		for i, r := range reports {
@@ -210,12 +209,11 @@ func (d defect) finding() debate.ReviewFinding {
 	if len(f.FoundBy) > 1 {
 		f.State = debate.FindingAgreed
 	}
-	seen := map[string]bool{}
 	for _, r := range d.reports {
 		f.Reports = append(f.Reports, r.ReportedBySeat)
 		f.Why, f.Fix = cmp.Or(f.Why, r.Why), cmp.Or(f.Fix, r.Fix)
 		for _, p := range r.places {
-			if markSeen(seen, p.String()) {
+			if !slices.ContainsFunc(f.Places, func(q debate.CodePlace) bool { return p.String() == q.String() }) {
 				f.Places = append(f.Places, p)
 			}
 		}
@@ -278,10 +276,11 @@ func judgementsOf(s debate.Session, all []*defect) []debate.SeatJudgement {
 		return nil
 	}
 	for _, x := range responsesInPhase(s, s.History[debate.ReviewRounds-1], "") {
-		seen := map[string]bool{}
 		for _, j := range x.Statement.Judgements {
 			i := indexOf(all, j.Finding)
-			if i >= 0 && !slices.Contains(all[i].findersOf(), x.Turn.Agent) && markSeen(seen, j.Finding) {
+			if i >= 0 && !slices.Contains(all[i].findersOf(), x.Turn.Agent) && !slices.ContainsFunc(out, func(o debate.SeatJudgement) bool {
+				return o.Agent == x.Turn.Agent && o.Finding == j.Finding
+			}) {
 				out = append(out, debate.SeatJudgement{Agent: x.Turn.Agent, Judgement: j})
 			}
 		}

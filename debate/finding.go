@@ -45,12 +45,6 @@ const (
 	OpinionUnsure Opinion = "cannot tell"
 )
 
-// Findings are the result of a review.
-type Findings struct {
-	List     []ReviewFinding `json:"list"`               // by severity, then by confirmations
-	Unjudged bool            `json:"unjudged,omitempty"` // the review had no round of judgements
-}
-
 // ReviewFinding is a defect that one seat or more reported, with what the others say of it.
 type ReviewFinding struct {
 	ID         string           `json:"id"` // "H1", "H2" and so on

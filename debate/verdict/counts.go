@@ -172,7 +172,7 @@ func findingsResult(s debate.Session) debate.PanelResult {
 		debate.FindingAgreed: &out.Findings.Agreed, debate.FindingDisputed: &out.Findings.Disputed,
 		debate.FindingSingle: &out.Findings.Single, debate.FindingRefuted: &out.Findings.Refuted,
 	}
-	for _, f := range found.List {
+	for _, f := range found {
 		if f.MergedInto != "" {
 			continue
 		}

@@ -237,15 +237,15 @@ func medianSeverity(f debate.ReviewFinding) debate.Severity {
 	return severities[max(0, all[(len(all)-1)/2])]
 }
 
-// Review returns the findings of a review, nil for any other debate.
-func Review(s debate.Session) *debate.Findings {
+// Review returns the findings of a review, by severity and then by confirmations; nil for any other debate.
+func Review(s debate.Session) []debate.ReviewFinding {
 	if !s.Mode.Reviews() || len(s.History) == 0 {
 		return nil
 	}
 	all := defectsOf(s)
 	said := judgementsOf(s, all)
 	joinSame(all, said)
-	out := &debate.Findings{Unjudged: len(s.History) < debate.ReviewRounds}
+	out := []debate.ReviewFinding{}
 	for _, d := range all {
 		whole := defect{id: d.id, reports: d.reports}
 		for _, o := range all {
@@ -263,9 +263,9 @@ func Review(s debate.Session) *debate.Findings {
 			f.MergedInto = d.into.id
 		}
 		f.State, f.OneModel = stateOf(s, f)
-		out.List = append(out.List, f)
+		out = append(out, f)
 	}
-	sortFindings(out.List)
+	sortFindings(out)
 	return out
 }
 
@@ -349,12 +349,8 @@ func seatsWhere(s debate.Session, holds func(agents.ID) bool) []agents.ID {
 
 // FindingLines says of each finding of a review what came of it and who says so.
 func FindingLines(s debate.Session) []string {
-	v := Review(s)
-	if v == nil {
-		return nil
-	}
 	var out []string
-	for _, f := range v.List {
+	for _, f := range Review(s) {
 		if f.MergedInto != "" {
 			out = append(out, fmt.Sprintf("%s is the same as %s.", f.ID, f.MergedInto))
 			continue

@@ -99,7 +99,7 @@ func (w Words) result(r debate.PanelResult) string {
 		}
 		return fmt.Sprintf("Split of %d: %s", r.Of, w.votes(r, ""))
 	case debate.KindNoVotes, debate.KindNoMajority:
-		if w.ranks() {
+		if !CountsSides(w.s) {
 			return fmt.Sprintf("No ranking, %d of %s", r.Ballots, text.Count(r.Due, "ballot"))
 		} else if r.Kind == debate.KindNoMajority {
 			return w.noMajority(r)
@@ -128,11 +128,6 @@ func (w Words) text(r debate.PanelResult) string {
 		return w.Name(r.Seat) + "'s answer, no critic"
 	}
 	return fmt.Sprintf("%s's answer after %s", w.Name(r.Seat), text.Count(r.Count, "critic"))
-}
-
-func (w Words) ranks() bool {
-	phase, ok := votingPhase(w.s.Mode)
-	return ok && phase.Asks == debate.AsksRanking
 }
 
 func (w Words) noMajority(r debate.PanelResult) string {

@@ -160,7 +160,7 @@ func (s Statement) Words() string {
 	}
 	var found, judged, concerns, replies []string
 	for _, f := range s.Findings {
-		found = append(found, strings.Join(slices.DeleteFunc([]string{string(f.Severity), f.Where, f.Title}, isEmpty), ", "))
+		found = append(found, text.Join(", ", string(f.Severity), f.Where, f.Title))
 	}
 	for _, j := range s.Judgements {
 		judged = append(judged, j.Finding+": "+j.Words())
@@ -178,10 +178,8 @@ func (s Statement) Words() string {
 	if s.ListCut {
 		parts = append(parts, "The list is incomplete.")
 	}
-	return strings.Join(slices.DeleteFunc(parts, isEmpty), "\n\n")
+	return text.Join("\n\n", parts...)
 }
-
-func isEmpty(s string) bool { return s == "" }
 
 // Words says in a sentence what a judgement is, and then why.
 func (j Judgement) Words() string {

@@ -252,7 +252,7 @@ func (m *markdownWriter) round(r Round) {
 		m.block("**This round has not ended; what follows is partial.**")
 	}
 	if r.Focus != "" {
-		m.block("%s:", join(", ", "Focus question", r.FocusBy.Note()))
+		m.block("%s:", text.Join(", ", "Focus question", r.FocusBy.Note()))
 		m.quote(r.Focus)
 	}
 	if len(r.Released) > 0 {
@@ -268,16 +268,11 @@ func (m *markdownWriter) round(r Round) {
 }
 
 func (m *markdownWriter) title(id agents.ID, role, phase string) string {
-	text := m.Who(id)
+	name := m.Who(id)
 	if n := m.Number(id); n > 0 {
-		text = fmt.Sprintf("%d %s", n, text)
+		name = fmt.Sprintf("%d %s", n, name)
 	}
-	for _, more := range []string{role, phase} {
-		if more != "" {
-			text += ", " + more
-		}
-	}
-	return text
+	return text.Join(", ", name, role, phase)
 }
 
 func (m *markdownWriter) response(x Response) {

@@ -68,7 +68,7 @@ func (f ReviewFinding) Text() string {
 	if f.Fix != "" {
 		parts = append(parts, "Fix: "+f.Fix)
 	}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
+	return text.Join("\n\n", parts...)
 }
 
 // reviewOf returns what was found; nil unless the debate is a review.

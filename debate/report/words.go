@@ -49,7 +49,7 @@ func Origin(s debate.Session) string {
 		parts = append(parts, fmt.Sprintf("inherited, and not counted here: %s, %s", text.Count(took.Calls, "call"),
 			Spent(took.Usage, took.Cost, s.Seats...)))
 	}
-	return join("; ", parts...)
+	return text.Join("; ", parts...)
 }
 
 // Status returns the state of an attempt as a symbol and a word.

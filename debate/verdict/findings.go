@@ -360,8 +360,8 @@ func FindingLines(s debate.Session) []string {
 			line += " (" + f.Places[0].String() + ")"
 		}
 		yes, no := f.Opinions()
-		line += join("; true, say ", "; found by "+text.List(s.NamesOf(f.FoundBy)), text.List(s.NamesOf(yes)))
-		line = join("; not true, say ", line, text.List(s.NamesOf(no)))
+		line += text.Join("; true, say ", "; found by "+text.List(s.NamesOf(f.FoundBy)), text.List(s.NamesOf(yes)))
+		line = text.Join("; not true, say ", line, text.List(s.NamesOf(no)))
 		out = append(out, line+".")
 	}
 	return out

@@ -103,14 +103,6 @@ type Draft struct {
 // IsEmpty reports whether nothing is typed.
 func (d Draft) IsEmpty() bool { return strings.TrimSpace(d.Text+d.Source+d.Other) == "" }
 
-// Reason returns why there is no answer, as far as that is typed.
-func (d Draft) Reason() string {
-	if d.Unavailable {
-		return d.Text
-	}
-	return d.Other
-}
-
 // Name returns the title of the session, or its topic if it has none.
 func (s Session) Name() string { return cmp.Or(s.Title, s.Topic) }
 

@@ -327,13 +327,7 @@ func (l Ledger) index(id string) int {
 
 // Blocking returns the requests that keep the next round from starting.
 func (l Ledger) Blocking() []Request {
-	var out []Request
-	for _, r := range l.Requests {
-		if r.Blocks() {
-			out = append(out, r.Clone())
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(l.Requests), func(r Request) bool { return !r.Blocks() })
 }
 
 // EventType says what happened to a request.

@@ -41,13 +41,7 @@ func (e *BlockedError) Error() string {
 	return out
 }
 
-func joinIDs(ids []agents.ID) string {
-	words := make([]string, len(ids))
-	for i, id := range ids {
-		words[i] = string(id)
-	}
-	return strings.Join(words, ", ")
-}
+func joinIDs(ids []agents.ID) string { return strings.Join(words(ids), ", ") }
 
 // Focus is a question that a round looks at in particular. An empty text is none.
 type Focus struct {

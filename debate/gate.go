@@ -69,13 +69,11 @@ func (s Session) Begin(focus Focus) (Manifest, []ledger.Event, error) {
 		Session:       s.ID,
 		Round:         round,
 		Rounds:        s.Rounds,
+		Seats:         s.SeatIDs(),
 		Focus:         focus.Text,
 		FocusAuthor:   focus.Author,
 		Interjections: s.PendingInterjections(),
 		Config:        s.ConfigHash,
-	}
-	for _, p := range s.Seats {
-		m.Seats = append(m.Seats, p.ID)
 	}
 	for _, e := range s.Evidence {
 		m.Evidence = append(m.Evidence, e.ID)

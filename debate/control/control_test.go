@@ -835,3 +835,21 @@ func TestSeat_hasTheStoredResultOfACall(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestProgress_countsTextThatMovesToReasoningOnce(t *testing.T) {
+	s := session(1, 2)
+	c, _ := conduct(s)
+	seat := c.Seat("ada")
+	turn := agents.Turn{Round: 1, Attempt: 1, Agent: "ada"}
+	thought := strings.Repeat("They want a vote. ", 20)
+	for _, ev := range []debate.Event{
+		debate.RoundStarted{Session: s, Round: 1}, debate.TurnStarted{Turn: turn}, debate.Text{Turn: turn, Text: thought},
+	} {
+		c.Apply(ev)
+	}
+	before, _ := seat.Progress(time.Now())
+	c.Apply(debate.Text{Turn: turn, Text: thought, Reasoning: true, Moves: true})
+	if after, _ := seat.Progress(time.Now()); before == 0 || after != before {
+		t.Errorf("%d tokens were counted, and %d after they moved", before, after)
+	}
+}

@@ -113,7 +113,9 @@ func (s *Seat) text(ev debate.Text) {
 		return
 	}
 	l.heard = s.plan.now()
-	l.tokens.add(ev.Text)
+	if !ev.Moves { // else it was counted when it came
+		l.tokens.add(ev.Text)
+	}
 	if !l.answering || l.retry != nil {
 		l.retry, l.answering, l.since, l.before = nil, true, l.heard, l.tokens.count()
 		s.touch()

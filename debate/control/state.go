@@ -37,7 +37,7 @@ type State struct {
 // the location of now, which is the present time if it is zero.
 func (w Words) State(now time.Time) State {
 	if now.IsZero() {
-		now = w.now()
+		now = w.Now()
 	}
 	s := w.session
 	out := State{Word: s.State(false), Open: w.OpenRound()}
@@ -279,7 +279,7 @@ type forecasts struct {
 // Recount estimates again, by the prices of the day, what the rest of the session costs. It
 // follows once all events of a frame are applied.
 func (c *Controller) Recount() {
-	c.session = c.session.PricedOn(c.now())
+	c.session = c.session.PricedOn(c.Now())
 	c.forecast = forecasts{left: budget.Estimate(c.session)}
 	n := c.session.Next()
 	if c.session.Status() == debate.Interrupted { // what is left of it

@@ -27,8 +27,7 @@ type Seat struct {
 	listed   bool // blocks has all of them
 
 	version int // of the whole
-	related int // of what depends on other blocks
-	asked   int // of what depends on the requests
+	related int // of what depends on other blocks, and on the requests
 }
 
 // BlockKind is what a block shows.
@@ -154,9 +153,7 @@ func (s *Seat) Version() int { return s.version }
 // VersionOf changes with what a block shows.
 func (s *Seat) VersionOf(b *Block) int {
 	switch b.Kind {
-	case BlockTool:
-		return b.version + s.asked
-	case BlockHeading, BlockDivider, BlockSide, BlockEnding:
+	case BlockTool, BlockHeading, BlockDivider, BlockSide, BlockEnding:
 		return b.version + s.related
 	case BlockReasoning, BlockPosition, BlockText:
 	}
@@ -337,7 +334,6 @@ func (s *Seat) Change(a *Attempt) (before, now debate.SeatVote, changed bool) {
 // load shows the stored turns. An attempt that is live after the round came to nothing, and is replaced.
 func (s *Seat) load() {
 	s.touch()
-	s.asked++
 	if s.running {
 		return
 	}

@@ -32,8 +32,7 @@ func (s *Seat) apply(ev debate.Event) {
 		s.retrying(ev)
 	case debate.TurnEnded:
 		s.ended(ev.Response)
-	case debate.ContextRequested, debate.ContextChanged:
-		s.asked++
+	case debate.ContextRequested, debate.ContextChanged: // blocks depend on the requests
 	default:
 		if t, ok := debate.TurnOf(ev); !ok || s.live == nil || s.live.Turn != t {
 			return

@@ -84,8 +84,8 @@ type Tool struct {
 // when it began.
 type Attempt struct {
 	debate.Response
-	Warnings []string // sentences on how the answer ended, made safe
-	Notes    string   // what of the statement was repaired, ignored or missing, made safe
+	Warning string // a sentence on how the answer ended, made safe; "": it ended well
+	Notes   string // what of the statement was repaired, ignored or missing, made safe
 
 	blocks                   []*Block // without those that follow
 	heading, divider, ending *Block
@@ -413,13 +413,11 @@ func (s *Seat) store(r debate.Response) {
 }
 
 func (a *Attempt) judge(d debate.Session) {
-	a.Warnings, a.Notes = nil, ""
+	a.Warning, a.Notes = "", ""
 	if a.State != debate.TurnDone {
 		return
 	}
-	if note := text.Line(a.Finish.Note()); note != "" {
-		a.Warnings = append(a.Warnings, note)
-	}
+	a.Warning = text.Line(a.Finish.Note())
 	notes := slices.Clone(a.Statement.Notes)
 	for _, c := range cite.StatementWrong(d, a.Response) {
 		notes = append(notes, fmt.Sprintf("[%s] names nothing: %s", c.Citation, strings.TrimSuffix(c.Why(), ".")))

@@ -189,8 +189,8 @@ func (f frame) busy() string { return f.th.Symbols.Busy[uint(f.spin)%uint(len(f.
 // doneLines say what is to be noted of a statement, and what the seat still waits for.
 func (f frame) doneLines(a *control.Attempt) []string {
 	var lines []string
-	for _, w := range a.Warnings {
-		lines = append(lines, f.symbolLines(f.th.Symbols.Warning, w, f.th.Warning)...)
+	if a.Warning != "" {
+		lines = append(lines, f.symbolLines(f.th.Symbols.Warning, a.Warning, f.th.Warning)...)
 	}
 	if notes := a.Notes; notes != "" {
 		lines = append(lines, styleLines(wrapIndented(notes, f.width, "Note: ", "  "), f.th.Muted)...)

@@ -52,7 +52,7 @@ func (w Words) State(now time.Time) State {
 		return out
 	case out.Open != nil:
 		out.Lines = []string{text.Capitalize(text.Line(out.Open.Summary())) + "."}
-		out.Next = "ask " + cmp.Or(text.List(w.askedAgain()), "the seats") + " again"
+		out.Next = "ask " + cmp.Or(text.List(w.session.AskedAgain()), "the seats") + " again"
 		return out
 	}
 	progress := report.ProgressOf(s, false)
@@ -121,7 +121,7 @@ func (w Words) nextRoundBegins() []string {
 func (w Words) interrupted(out *State, now time.Time) {
 	r, due := w.session.Current(), w.session.Due(now)
 	heard, until := r.Began, time.Time{}
-	asked, waiting, done := w.askedAgain(), []string(nil), []string(nil)
+	asked, waiting, done := w.session.AskedAgain(), []string(nil), []string(nil)
 	for _, t := range due.Turns {
 		asked = append(asked, w.nameOf(t.Agent))
 	}
@@ -166,16 +166,6 @@ func (w Words) interrupted(out *State, now time.Time) {
 		out.Next = "continue with " + namesOrCount(append(asked, waiting...))
 	}
 	out.Cost = w.nextCosts()
-}
-
-func (p *Plan) askedAgain() []string {
-	var names []string
-	for _, d := range p.session.AskFailed() {
-		if name := text.Line(p.session.NameOf(d.Turn.Agent)); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // Unfinished says what is lost and what is kept if the run is stopped now.

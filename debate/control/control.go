@@ -369,7 +369,7 @@ func (c *Controller) RunEnded() Told {
 	if c.endAfterRound && c.Next().Kind == AskUser {
 		c.endAfterRound = false
 		open := c.session.Unanswered()
-		words := fmt.Sprintf("Not ended: %s %s no answer.", text.List(IDs(open)), text.Inflect(len(open), "has", "have"))
+		words := fmt.Sprintf("Not ended: %s %s no answer.", text.List(ledger.IDs(open)), text.Inflect(len(open), "has", "have"))
 		return Told{Text: words, Fix: EndNow}
 	}
 	var failed *debate.RoundFailedError

@@ -10,7 +10,6 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/budget"
-	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/debate/verdict"
 	"roundtable/internal/text"
@@ -250,15 +249,6 @@ func (w Words) Coaching() string {
 		return "They take turns, and each reads what was said before."
 	}
 	return "Now they have read each other. Who changes sides?"
-}
-
-// IDs lists the ids of requests.
-func IDs(requests []ledger.Request) []string {
-	var ids []string
-	for _, r := range requests {
-		ids = append(ids, r.ID)
-	}
-	return ids
 }
 
 type forecasts struct {

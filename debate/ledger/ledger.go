@@ -307,6 +307,15 @@ func (r Request) Clone() Request {
 	return r
 }
 
+// IDs lists the ids of requests.
+func IDs(requests []Request) []string {
+	var ids []string
+	for _, r := range requests {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
 // Ledger holds all requests of a session in the order of their ids.
 type Ledger struct {
 	Requests []Request

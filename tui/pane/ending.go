@@ -11,6 +11,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
+	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 )
 
@@ -199,8 +200,7 @@ func (f frame) doneLines(a *control.Attempt) []string {
 	if len(open) == 0 || !f.seat.IsLatest(a) {
 		return lines
 	}
-	ids := control.IDs(open)
-	said := fmt.Sprintf("%s %s waiting for you.", strings.Join(ids, ", "), text.Inflect(len(ids), "is", "are"))
+	said := fmt.Sprintf("%s %s waiting for you.", strings.Join(ledger.IDs(open), ", "), text.Inflect(len(open), "is", "are"))
 	if !f.besideForm {
 		said += " Press " + f.keys.Of("answer") + " to answer."
 	}

@@ -104,11 +104,7 @@ func (s forecaster) forecast(left []remainingRound, verdict bool) Forecast {
 
 // String formats the forecast, such as "7-11 calls, 9k-31k tokens, $0.02-0.09".
 func (f Forecast) String() string {
-	price := f.Price()
-	if f.USD == nil {
-		price = "price unknown"
-	}
-	return fmt.Sprintf("%s calls, %s tokens, %s", f.Calls, f.Thousands(), price)
+	return fmt.Sprintf("%s calls, %s tokens, %s", f.Calls, f.Thousands(), f.Price())
 }
 
 // Thousands formats the tokens in thousands, such as "9k-31k", or "3k" if both ends are equal.
@@ -120,12 +116,12 @@ func (f Forecast) Thousands() string {
 	return low + "-" + high
 }
 
-// Price formats the estimated cost, such as "$0.02-0.09"; "?" if it is unknown. It names
+// Price formats the estimated cost, such as "$0.02-0.09" or "price unknown". It names
 // no dollars for speakers in a subscription.
 func (f Forecast) Price() string {
 	switch {
 	case f.USD == nil:
-		return "?"
+		return "price unknown"
 	case f.USD.High == 0 && f.Included:
 		return "included"
 	case f.USD.High == 0:
@@ -335,10 +331,7 @@ func remainingRounds(s debate.Session) []remainingRound {
 func (f Forecast) Brief() string {
 	minutes := text.Range(math.Max(1, math.Floor(f.Seconds.Low/60)), math.Ceil(f.Seconds.High/60), " to ")
 	price := f.Price()
-	switch {
-	case f.USD == nil:
-		price = "price unknown"
-	case f.USD.High > 0:
+	if f.USD != nil && f.USD.High > 0 {
 		price = "about " + text.Money(f.USD.High)
 	}
 	return price + ", " + minutes + " min"

@@ -73,7 +73,7 @@ type Report struct {
 
 // Of returns the report of a session.
 func Of(s debate.Session, o Options) Report {
-	safe := scrub(withSafeEvidence(s, o.Redact), o.cleaner(s))
+	safe := scrub(withSafeEvidence(s), o.cleaner(s))
 	d := documentOf(safe, o)
 	d.Redacted = o.Redact
 	d.Cited = citedOf(safe)

@@ -123,7 +123,7 @@ func (m *markdownWriter) brief() {
 			m.block("%s", c.Settled)
 		}
 		if c.Review != nil {
-			m.list(heads(c.Review.Findings)...)
+			m.list(Heads(c.Review.Findings)...)
 		}
 		m.table(c.Table)
 		var cited []string
@@ -432,7 +432,7 @@ func (r Report) writeComment(w io.Writer) error {
 		}
 	}))
 	if title := c.Review.RefutedTitle(); title != "" {
-		tail = folded(title, written(func(m *markdownWriter) { m.list(heads(c.Review.Refuted)...) })) + tail
+		tail = folded(title, written(func(m *markdownWriter) { m.list(Heads(c.Review.Refuted)...) })) + tail
 	}
 	if len(tail) > maxCommentTail {
 		tail = "What was refuted and the summary have no room here.\n\n"

@@ -54,7 +54,8 @@ func (f ReviewFinding) Head() string {
 	return strings.Join([]string{f.ID, string(f.Severity), f.State, f.Where, cmp.Or(f.Title, "no title")}, " · ")
 }
 
-func heads(list []ReviewFinding) []string {
+// Heads returns findings in one line each.
+func Heads(list []ReviewFinding) []string {
 	out := make([]string, len(list))
 	for i, f := range list {
 		out[i] = f.Head()

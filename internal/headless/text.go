@@ -396,11 +396,7 @@ func (l *TextReporter) review(r *report.Review) {
 			l.block(f.Fix)
 		}
 	}
-	var refuted []string
-	for _, f := range r.Refuted {
-		refuted = append(refuted, f.Head())
-	}
-	l.section(text.Capitalize(r.RefutedTitle()), refuted)
+	l.section(text.Capitalize(r.RefutedTitle()), report.Heads(r.Refuted))
 }
 
 func (l *TextReporter) section(heading string, lines []string) {

@@ -124,11 +124,8 @@ func (m Mode) QuestionFor(wanted QuestionKind) (QuestionKind, error) {
 
 // TakesOptions returns an error if the user cannot give options in the mode.
 func (m Mode) TakesOptions() error {
-	switch {
-	case m.Question != QuestionUnset && m.Question != QuestionChoice:
-		return fmt.Errorf("mode %s sets question = %q, so there are no options to choose from", m.Name, m.Question)
-	case m.arguesYesNo():
-		return fmt.Errorf("the roles of mode %s argue yes or no, so there are no options to choose from", m.Name)
+	if _, err := m.QuestionFor(QuestionChoice); !errors.Is(err, ErrNoOptions) {
+		return err
 	}
 	return nil
 }

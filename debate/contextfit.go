@@ -118,12 +118,10 @@ func (s *Statement) MarkCut(c *agents.PromptCut) {
 // follows and no earlier round had one: the debate pauses then. If an earlier one had,
 // the user went on, and is not asked again.
 func (s Session) FirstCut() (cut CutPrompt, ok bool) {
-	for _, r := range s.History {
-		for _, x := range r.Latest() {
-			if x.HasStatement() && x.Statement.Cut != nil {
-				cut = CutPrompt{s.NameOf(x.Turn.Agent), r.Number, x.Phase, *x.Statement.Cut}
-				return cut, r.Number == len(s.History) && s.Next() != 0
-			}
+	for x := range s.Said() {
+		if x.Statement.Cut != nil {
+			cut = CutPrompt{s.NameOf(x.Turn.Agent), x.Turn.Round, x.Phase, *x.Statement.Cut}
+			return cut, x.Turn.Round == len(s.History) && s.Next() != 0
 		}
 	}
 	return cut, false

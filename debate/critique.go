@@ -142,23 +142,19 @@ func (m Mode) concernsPhase() string {
 func (s Session) Concerns() []Concern {
 	var out []Concern
 	phase := s.Mode.concernsPhase()
-	for _, r := range s.History {
-		for _, x := range r.Latest() {
-			if phase == "" || x.Phase != phase || !x.HasStatement() {
-				continue
-			}
-			for _, o := range x.Statement.Concerns {
-				out = append(out, Concern{ID: fmt.Sprintf("H%d", len(out)+1), By: x.Turn.Agent, Round: r.Number, Objection: o})
-			}
+	for x := range s.Said() {
+		if phase == "" || x.Phase != phase {
+			continue
+		}
+		for _, o := range x.Statement.Concerns {
+			out = append(out, Concern{ID: fmt.Sprintf("H%d", len(out)+1), By: x.Turn.Agent, Round: x.Turn.Round, Objection: o})
 		}
 	}
-	for _, r := range s.History {
-		for _, x := range r.Latest() {
-			for _, reply := range x.Statement.Replies {
-				i := slices.IndexFunc(out, func(c Concern) bool { return c.ID == reply.Concern && c.Round < r.Number })
-				if i >= 0 && x.Phase == "" && x.HasStatement() {
-					out[i].Does, out[i].Reason = reply.Does, reply.Reason
-				}
+	for x := range s.Said() {
+		for _, reply := range x.Statement.Replies {
+			i := slices.IndexFunc(out, func(c Concern) bool { return c.ID == reply.Concern && c.Round < x.Turn.Round })
+			if i >= 0 && x.Phase == "" {
+				out[i].Does, out[i].Reason = reply.Does, reply.Reason
 			}
 		}
 	}
@@ -166,6 +162,6 @@ func (s Session) Concerns() []Concern {
 }
 
 func (s Session) hasDraft(r Round) bool {
-	written := func(x Response) bool { return x.Phase == "" && x.HasStatement() }
-	return s.Mode.Draft != "" && r.Number == 1 || slices.ContainsFunc(r.Latest(), written)
+	written := func(x Response) bool { return x.Phase == "" }
+	return s.Mode.Draft != "" && r.Number == 1 || slices.ContainsFunc(r.Said(), written)
 }

@@ -228,6 +228,17 @@ func (s Session) AskFailed() []DueTurn {
 	return failed
 }
 
+// AskedAgain returns the names of whom AskFailed asks, made safe.
+func (s Session) AskedAgain() []string {
+	var names []string
+	for _, d := range s.AskFailed() {
+		if name := text.Line(s.NameOf(d.Turn.Agent)); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // OpenTurn returns the turn of a seat in the newest round that is running or due, in the
 // step of t or, if t is zero, in the first one. It is false if there is none.
 func (s Session) OpenTurn(seat agents.ID, of agents.Turn) (agents.Turn, bool) {
@@ -275,8 +286,8 @@ const minAnswers = 2
 // Answered returns the seats that have a statement in the round, by step and seat.
 func (r Round) Answered() []agents.ID {
 	var out []agents.ID
-	for _, x := range r.Latest() {
-		if x.HasStatement() && !slices.Contains(out, x.Turn.Agent) {
+	for _, x := range r.Said() {
+		if !slices.Contains(out, x.Turn.Agent) {
 			out = append(out, x.Turn.Agent)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 )
 
@@ -61,10 +62,7 @@ func (s Session) VetoNotice(r StopReason) string {
 	if !s.Vetoes(r) {
 		return ""
 	}
-	var ids []string
-	for _, q := range s.Unanswered() {
-		ids = append(ids, q.ID)
-	}
+	ids := ledger.IDs(s.Unanswered())
 	return fmt.Sprintf("%s, but %s %s required and open, so the debate continues.", text.Capitalize(r.Phrase()), strings.Join(ids, ", "),
 		text.Inflect(len(ids), "is", "are"))
 }

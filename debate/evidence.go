@@ -71,19 +71,8 @@ func (e Evidence) Excerpt(from, to int) (string, bool) {
 	if from < 1 || to < from || to > e.Lines() {
 		return "", false
 	}
-	rest := e.Text
-	for range from - 1 {
-		_, rest, _ = strings.Cut(rest, "\n")
-	}
-	end := 0
-	for range to - from + 1 {
-		n := strings.IndexByte(rest[end:], '\n')
-		if n < 0 {
-			return rest, true
-		}
-		end += n + 1
-	}
-	return rest[:end-1], true
+	lines := strings.SplitAfterN(e.Text, "\n", to+1)[from-1 : to]
+	return strings.TrimSuffix(strings.Join(lines, ""), "\n"), true
 }
 
 // Limits of evidence, in bytes.

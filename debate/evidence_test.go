@@ -56,7 +56,7 @@ func TestAddEvidence_numbersInOrder(t *testing.T) {
 		}
 		for i, e := range all {
 			found, ok := cite.FindEvidence(all, debate.Citation{ID: e.ID}.String())
-			if !ok || found != e || cite.Evidence("[" + e.ID + "]")[0].ID != e.ID {
+			if !ok || found != e || cite.In("[" + e.ID + "]").Evidence[0].ID != e.ID {
 				t.Fatalf("%s is not found", e.ID)
 			}
 			for _, f := range all[:i] {

@@ -45,12 +45,6 @@ const (
 	OpinionUnsure Opinion = "cannot tell"
 )
 
-// Findings are the result of a review.
-type Findings struct {
-	List     []ReviewFinding `json:"list"`               // by severity, then by confirmations
-	Unjudged bool            `json:"unjudged,omitempty"` // the review had no round of judgements
-}
-
 // ReviewFinding is a defect that one seat or more reported, with what the others say of it.
 type ReviewFinding struct {
 	ID         string           `json:"id"` // "H1", "H2" and so on
@@ -166,7 +160,7 @@ func (s Statement) Words() string {
 	}
 	var found, judged, concerns, replies []string
 	for _, f := range s.Findings {
-		found = append(found, strings.Join(slices.DeleteFunc([]string{string(f.Severity), f.Where, f.Title}, isEmpty), ", "))
+		found = append(found, text.Join(", ", string(f.Severity), f.Where, f.Title))
 	}
 	for _, j := range s.Judgements {
 		judged = append(judged, j.Finding+": "+j.Words())
@@ -184,10 +178,8 @@ func (s Statement) Words() string {
 	if s.ListCut {
 		parts = append(parts, "The list is incomplete.")
 	}
-	return strings.Join(slices.DeleteFunc(parts, isEmpty), "\n\n")
+	return text.Join("\n\n", parts...)
 }
-
-func isEmpty(s string) bool { return s == "" }
 
 // Words says in a sentence what a judgement is, and then why.
 func (j Judgement) Words() string {

@@ -30,12 +30,7 @@ func (f FollowUp) Answered() bool {
 }
 
 // Text returns the answer, or as much of it as was written if it is not complete.
-func (f FollowUp) Text() string {
-	if body := f.Response.Statement.Body; f.Response.State == TurnDone && body != "" {
-		return body
-	}
-	return f.Response.Text()
-}
+func (f FollowUp) Text() string { return f.Response.Body() }
 
 // Problem returns in sentences why the answer is not complete; "" if it is.
 func (f FollowUp) Problem() string {
@@ -50,7 +45,7 @@ func (f FollowUp) Problem() string {
 	case x.State == TurnInterrupted:
 		return "Roundtable stopped before the answer was complete."
 	case x.Failure != nil:
-		return strings.TrimSpace(x.Failure.Cause + " " + x.Failure.Remedy)
+		return x.Failure.Words(x.State)
 	case x.State == TurnRunning:
 		return "It is being written."
 	default:

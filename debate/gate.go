@@ -41,13 +41,7 @@ func (e *BlockedError) Error() string {
 	return out
 }
 
-func joinIDs(ids []agents.ID) string {
-	words := make([]string, len(ids))
-	for i, id := range ids {
-		words[i] = string(id)
-	}
-	return strings.Join(words, ", ")
-}
+func joinIDs(ids []agents.ID) string { return strings.Join(words(ids), ", ") }
 
 // Focus is a question that a round looks at in particular. An empty text is none.
 type Focus struct {
@@ -75,23 +69,17 @@ func (s Session) Begin(focus Focus) (Manifest, []ledger.Event, error) {
 		Session:       s.ID,
 		Round:         round,
 		Rounds:        s.Rounds,
+		Seats:         s.SeatIDs(),
 		Focus:         focus.Text,
 		FocusAuthor:   focus.Author,
 		Interjections: s.PendingInterjections(),
 		Config:        s.ConfigHash,
 	}
-	for _, p := range s.Seats {
-		m.Seats = append(m.Seats, p.ID)
-	}
 	for _, e := range s.Evidence {
 		m.Evidence = append(m.Evidence, e.ID)
 	}
-	for _, r := range s.History {
-		for _, x := range r.Latest() {
-			if x.HasStatement() {
-				m.Responses = append(m.Responses, x.ID())
-			}
-		}
+	for x := range s.Said() {
+		m.Responses = append(m.Responses, x.ID())
 	}
 	if s.Mode.asksForRanking() || s.Mode.Reviews() {
 		m.Seed = s.rankingSeed(round)

@@ -56,24 +56,18 @@ func (s Session) SeatIDs() []agents.ID {
 // PendingInterjections lists the interjections for the next round. A seat has received
 // one when a turn of it is done in a round that was given it.
 func (s Session) PendingInterjections() []InterjectionRef {
-	type had struct {
-		n    int
-		seat agents.ID
-	}
-	told := map[had]bool{}
-	for _, r := range s.History {
-		for _, ref := range r.Manifest.Interjections {
-			for _, seat := range ref.Seats {
-				done := slices.ContainsFunc(r.AttemptsOf(seat), func(x Response) bool { return x.State == TurnDone })
-				told[had{ref.N, seat}] = told[had{ref.N, seat}] || done
-			}
-		}
+	told := func(n int, seat agents.ID) bool {
+		given := func(ref InterjectionRef) bool { return ref.N == n && slices.Contains(ref.Seats, seat) }
+		return slices.ContainsFunc(s.History, func(r Round) bool {
+			return slices.ContainsFunc(r.Manifest.Interjections, given) &&
+				slices.ContainsFunc(r.AttemptsOf(seat), func(x Response) bool { return x.State == TurnDone })
+		})
 	}
 	var out []InterjectionRef
 	for _, i := range s.Interjections {
 		ref := InterjectionRef{N: i.N}
 		for _, p := range s.Seats {
-			if (i.Agent == "" || i.Agent == p.ID) && !told[had{i.N, p.ID}] {
+			if (i.Agent == "" || i.Agent == p.ID) && !told(i.N, p.ID) {
 				ref.Seats = append(ref.Seats, p.ID)
 			}
 		}

@@ -43,7 +43,7 @@ func (m Mode) WithList(l List, items []string) (Mode, error) {
 	case len(clean) > MaxListItems:
 		return m, fmt.Errorf("%s: %d entries are too many; the limit is %d", l, len(clean), MaxListItems)
 	}
-	if m.Given = append(slices.Clone(m.Given), l); l == OptionsList {
+	if l == OptionsList {
 		m.Options = clean
 	} else {
 		m.Perspectives = clean
@@ -71,9 +71,6 @@ func singleLines(items []string) []string {
 	}
 	return out
 }
-
-// IsGiven reports whether a list is the user's own.
-func (m Mode) IsGiven(l List) bool { return slices.Contains(m.Given, l) }
 
 // List names a list of a mode.
 type List string

@@ -38,7 +38,6 @@ type Mode struct {
 	Lens         string   `toml:"lens" json:"lens,omitempty"`     // instructions of such a seat; {it} is replaced by its item
 	Perspectives []string `toml:"perspectives" json:"perspectives,omitempty"`
 	Options      []string `toml:"-" json:"options,omitempty"` // that the user gives
-	Given        []List   `toml:"-" json:"given,omitempty"`   // lists of the user
 	Draft        string   `toml:"-" json:"draft,omitempty"`   // id of the evidence that a critique begins with; "": the author writes it
 
 	Asks   AskedField `toml:"asks" json:"asks,omitempty"` // of a statement

@@ -89,7 +89,7 @@ func (m Mode) QuestionKinds() []QuestionKind {
 	switch {
 	case m.Question != QuestionUnset:
 		return []QuestionKind{m.Question}
-	case m.IsGiven(OptionsList):
+	case len(m.Options) > 0:
 		return []QuestionKind{QuestionChoice}
 	case m.arguesYesNo():
 		return []QuestionKind{QuestionYesNo, QuestionOpen}
@@ -115,7 +115,7 @@ func (m Mode) QuestionFor(wanted QuestionKind) (QuestionKind, error) {
 		return wanted, nil
 	case m.Question != QuestionUnset:
 		return "", fmt.Errorf("mode %s sets question = %q, so the question cannot be %q", m.Name, m.Question, wanted)
-	case m.IsGiven(OptionsList):
+	case len(m.Options) > 0:
 		return "", fmt.Errorf("options make the question a choice, so it cannot be %q", wanted)
 	default:
 		return "", fmt.Errorf("the roles of mode %s argue yes or no, so the question cannot be %q", m.Name, wanted)
@@ -124,11 +124,8 @@ func (m Mode) QuestionFor(wanted QuestionKind) (QuestionKind, error) {
 
 // TakesOptions returns an error if the user cannot give options in the mode.
 func (m Mode) TakesOptions() error {
-	switch {
-	case m.Question != QuestionUnset && m.Question != QuestionChoice:
-		return fmt.Errorf("mode %s sets question = %q, so there are no options to choose from", m.Name, m.Question)
-	case m.arguesYesNo():
-		return fmt.Errorf("the roles of mode %s argue yes or no, so there are no options to choose from", m.Name)
+	if _, err := m.QuestionFor(QuestionChoice); !errors.Is(err, ErrNoOptions) {
+		return err
 	}
 	return nil
 }
@@ -165,7 +162,7 @@ func checkOptions(items []string) error {
 
 // GivenOptions returns the options of a choice; nil if there are none yet.
 func (s Session) GivenOptions() []string {
-	if s.Question != QuestionChoice || !s.Mode.IsGiven(OptionsList) {
+	if s.Question != QuestionChoice {
 		return nil
 	}
 	return s.Mode.List(OptionsList)

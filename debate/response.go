@@ -86,6 +86,22 @@ type TurnFailure struct {
 	Tries  int         `json:"tries,omitempty"`
 }
 
+// Words says why a turn that ended so has no statement, after how many tries, and what may help
+// unless the user ended it.
+func (f *TurnFailure) Words(ended TurnState) string {
+	if f == nil {
+		return ""
+	}
+	out := f.Cause
+	if f.Tries > 1 {
+		out += fmt.Sprintf(" %d tries.", f.Tries)
+	}
+	if ended == TurnFailed {
+		out += " " + agents.Next(f.Kind, f.Remedy)
+	}
+	return strings.TrimSpace(out)
+}
+
 // TurnID returns the id of the response to a turn.
 func TurnID(t agents.Turn) string {
 	return fmt.Sprintf("r%d.s%d.%s.a%d", t.Round, t.Step, t.Agent, t.Attempt)
@@ -126,6 +142,9 @@ func (r Response) Text() string {
 	}
 	return r.Passages[len(r.Passages)-1].Text
 }
+
+// Body returns the statement without its structured part, or else the text as it was written.
+func (r Response) Body() string { return cmp.Or(r.Statement.Body, r.Text()) }
 
 // JoinTexts joins the texts of a turn's completions; empty ones are skipped.
 func JoinTexts(texts []string) string {

@@ -2,6 +2,7 @@ package debate
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"time"
 
@@ -33,14 +34,29 @@ func (r Round) Latest() []Response {
 	return out
 }
 
+// Said returns the newest attempts of the round that have a statement, by step and seat.
+func (r Round) Said() []Response {
+	return slices.DeleteFunc(r.Latest(), func(x Response) bool { return !x.HasStatement() })
+}
+
+// Said goes through what was said, by round, step and seat.
+func (s Session) Said() iter.Seq[Response] {
+	return func(yield func(Response) bool) {
+		for _, r := range s.History {
+			for _, x := range r.Said() {
+				if !yield(x) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Statements returns one response per seat in the order in which they were made: its
 // statement, or if it makes none what it said last in another phase.
 func (r Round) Statements() []Response {
 	var out []Response
-	for _, x := range r.Latest() {
-		if !x.HasStatement() {
-			continue
-		}
+	for _, x := range r.Said() {
 		i := slices.IndexFunc(out, func(y Response) bool { return y.Turn.Agent == x.Turn.Agent })
 		switch {
 		case i < 0:
@@ -119,10 +135,8 @@ func (s Session) SortResponses(all []Response) {
 // StatementIDs returns the ids of the responses of the round that have a statement.
 func (r Round) StatementIDs() map[string]bool {
 	ids := map[string]bool{}
-	for _, x := range r.Latest() {
-		if x.HasStatement() {
-			ids[x.ID()] = true
-		}
+	for _, x := range r.Said() {
+		ids[x.ID()] = true
 	}
 	return ids
 }

@@ -103,14 +103,6 @@ type Draft struct {
 // IsEmpty reports whether nothing is typed.
 func (d Draft) IsEmpty() bool { return strings.TrimSpace(d.Text+d.Source+d.Other) == "" }
 
-// Reason returns why there is no answer, as far as that is typed.
-func (d Draft) Reason() string {
-	if d.Unavailable {
-		return d.Text
-	}
-	return d.Other
-}
-
 // Name returns the title of the session, or its topic if it has none.
 func (s Session) Name() string { return cmp.Or(s.Title, s.Topic) }
 
@@ -124,13 +116,10 @@ func (s Session) Current() *Round {
 
 // Next returns the number of the round to begin; 0 while one runs and when none is left.
 func (s Session) Next() int {
-	if c := s.Current(); c != nil && c.Ended.IsZero() {
-		return 0
+	if n := len(s.History); s.Ended() == n && s.Stopped == NotStopped && n < s.Rounds {
+		return n + 1
 	}
-	if s.Stopped != NotStopped || len(s.History) >= s.Rounds {
-		return 0
-	}
-	return len(s.History) + 1
+	return 0
 }
 
 // Playing returns the round that a run plays: the one about to begin, or else the newest.

@@ -351,7 +351,7 @@ func (s *harness) conclude() debate.Verdict {
 	if err != nil {
 		s.Fatal(err)
 	}
-	v := verdict.ReportOf(s.Session, who, reply)
+	v, _ := verdict.ReportOf(s.Session, who, reply)
 	s.Verdict = &v
 	return v
 }

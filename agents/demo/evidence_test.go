@@ -18,7 +18,7 @@ func TestDemo_citesLinesOfEvidence(t *testing.T) {
 	said := s.round()
 	cited := map[string]bool{}
 	for _, p := range s.Seats {
-		cites := cite.StatementEvidence(said[p.ID])
+		cites := cite.By(said[p.ID]).Evidence
 		if len(cites) != 1 {
 			t.Fatalf("%s cites %v", p.ID, cites)
 		}

@@ -40,7 +40,7 @@ func TestStream_reviewsTheSample(t *testing.T) {
 		}
 		v := s.conclude()
 		var got []string
-		for _, f := range verdict.Review(s.Session).List {
+		for _, f := range verdict.Review(s.Session) {
 			at := f.Places[0]
 			line, _, _ := strings.Cut(strings.TrimSpace(at.Text), "\n")
 			got = append(got, fmt.Sprint(f.State, " ", f.Severity, " ", at.String(), " ", line))

@@ -104,11 +104,7 @@ func (s forecaster) forecast(left []remainingRound, verdict bool) Forecast {
 
 // String formats the forecast, such as "7-11 calls, 9k-31k tokens, $0.02-0.09".
 func (f Forecast) String() string {
-	price := f.Price()
-	if f.USD == nil {
-		price = "price unknown"
-	}
-	return fmt.Sprintf("%s calls, %s tokens, %s", f.Calls, f.Thousands(), price)
+	return fmt.Sprintf("%s calls, %s tokens, %s", f.Calls, f.Thousands(), f.Price())
 }
 
 // Thousands formats the tokens in thousands, such as "9k-31k", or "3k" if both ends are equal.
@@ -120,12 +116,12 @@ func (f Forecast) Thousands() string {
 	return low + "-" + high
 }
 
-// Price formats the estimated cost, such as "$0.02-0.09"; "?" if it is unknown. It names
+// Price formats the estimated cost, such as "$0.02-0.09" or "price unknown". It names
 // no dollars for speakers in a subscription.
 func (f Forecast) Price() string {
 	switch {
 	case f.USD == nil:
-		return "?"
+		return "price unknown"
 	case f.USD.High == 0 && f.Included:
 		return "included"
 	case f.USD.High == 0:
@@ -209,12 +205,8 @@ func (s forecaster) answerTokens() (least, most int) {
 }
 
 func (s forecaster) answers() (tokens, n int) {
-	for _, r := range s.History {
-		for _, x := range r.Responses {
-			if x.HasStatement() {
-				tokens, n = tokens+x.Usage.Output, n+1
-			}
-		}
+	for x := range s.Said() {
+		tokens, n = tokens+x.Usage.Output, n+1
 	}
 	return tokens, n
 }
@@ -260,10 +252,7 @@ func (s forecaster) spend(left []remainingRound, verdict bool, answer, questions
 }
 
 func (s forecaster) contextTokens() int {
-	n := 0
-	for _, r := range s.History {
-		n += statementTokens(r.Latest())
-	}
+	n := statementTokens(slices.Collect(s.Said()))
 	for _, r := range s.Requests {
 		if a, ok := r.Answer(); ok {
 			n += agents.Tokens(r.Query) + agents.Tokens(a.Content)
@@ -275,9 +264,7 @@ func (s forecaster) contextTokens() int {
 func statementTokens(list []debate.Response) int {
 	n := 0
 	for _, x := range list {
-		if x.HasStatement() {
-			n += roughTokens(x.Statement.Body) + agents.Tokens(x.Statement.Position)
-		}
+		n += roughTokens(x.Statement.Body) + agents.Tokens(x.Statement.Position)
 	}
 	return n
 }
@@ -332,13 +319,7 @@ func remainingRounds(s debate.Session) []remainingRound {
 	}
 	var out []remainingRound
 	if c := s.Current(); c != nil && c.Ended.IsZero() {
-		now := remainingRound{round: c.Number}
-		for _, x := range c.Latest() {
-			if x.HasStatement() {
-				now.done = append(now.done, x)
-			}
-		}
-		out = append(out, now)
+		out = append(out, remainingRound{c.Number, c.Said()})
 	}
 	for n := len(s.History) + 1; n <= s.Rounds; n++ {
 		out = append(out, remainingRound{round: n})
@@ -350,10 +331,7 @@ func remainingRounds(s debate.Session) []remainingRound {
 func (f Forecast) Brief() string {
 	minutes := text.Range(math.Max(1, math.Floor(f.Seconds.Low/60)), math.Ceil(f.Seconds.High/60), " to ")
 	price := f.Price()
-	switch {
-	case f.USD == nil:
-		price = "price unknown"
-	case f.USD.High > 0:
+	if f.USD != nil && f.USD.High > 0 {
 		price = "about " + text.Money(f.USD.High)
 	}
 	return price + ", " + minutes + " min"

@@ -29,7 +29,7 @@ func TestForecast_saysWhatIsIncluded(t *testing.T) {
 		{"all are local", &budget.Range{}, []agents.Profile{local, local}, "free"},
 		{"one is paid for", &budget.Range{Low: 0.02, High: 0.09}, []agents.Profile{paid, included}, "$0.02-0.09 + included"},
 		{"one costs little", &budget.Range{Low: 0.001, High: 0.009}, []agents.Profile{paid, included}, "$0.001-0.009 + included"},
-		{"one is unknown", nil, []agents.Profile{unknown, included}, "?"},
+		{"one is unknown", nil, []agents.Profile{unknown, included}, "price unknown"},
 	} {
 		s := debate.Session{Rounds: 1, Seats: c.seats, Mode: debate.Mode{Order: debate.Parallel}}
 		f := budget.Estimate(s)

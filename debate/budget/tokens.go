@@ -47,11 +47,7 @@ func TokenScale(s debate.Session, p agents.Profile, round int) float64 {
 		scales[i] = float64(n.Counted) / float64(n.Estimate)
 	}
 	slices.Sort(scales)
-	mid := len(scales) / 2
-	median := scales[mid]
-	if len(scales)%2 == 0 {
-		median = (scales[mid-1] + scales[mid]) / 2
-	}
+	median := (scales[(len(scales)-1)/2] + scales[len(scales)/2]) / 2
 	return min(max(median, minTokenScale), maxTokenScale)
 }
 

@@ -17,7 +17,7 @@ import (
 
 func citationsIn(text string) string {
 	var out []string
-	for _, c := range cite.Evidence(text) {
+	for _, c := range cite.In(text).Evidence {
 		out = append(out, c.String())
 	}
 	return strings.Join(out, " ")
@@ -46,7 +46,7 @@ func TestCitedEvidence_readsIDsLinesAndGroups(t *testing.T) {
 			t.Errorf("%q cites %q, want %q", text, got, want)
 		}
 	}
-	if got := strings.Join(cite.Requests("[C1, F2:3-5] [F1] [C2; C3]"), " "); got != "C1 C2 C3" {
+	if got := strings.Join(cite.In("[C1, F2:3-5] [F1] [C2; C3]").Requests, " "); got != "C1 C2 C3" {
 		t.Errorf("the requests of mixed groups are %q", got)
 	}
 }
@@ -66,7 +66,7 @@ func TestCitation_isReadAsItIsWritten(t *testing.T) {
 			words = append(words, c.String())
 		}
 		sep := rapid.SampledFrom([]string{", ", ";", " and ", "] and [", "] ["}).Draw(t, "separator")
-		if got := cite.Evidence("see [" + strings.Join(words, sep) + "]."); !slices.Equal(got, list) {
+		if got := cite.In("see [" + strings.Join(words, sep) + "].").Evidence; !slices.Equal(got, list) {
 			t.Fatalf("%v is read as %v", list, got)
 		}
 	})
@@ -77,8 +77,8 @@ func FuzzCitedEvidence(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, c := range cite.Evidence(text) {
-			if again := cite.Evidence("[" + c.String() + "]"); len(again) != 1 || again[0] != c {
+		for _, c := range cite.In(text).Evidence {
+			if again := cite.In("[" + c.String() + "]").Evidence; len(again) != 1 || again[0] != c {
 				t.Errorf("%q cites %+v, which is read as %+v", text, c, again)
 			}
 			if (c.From == 0) != (c.To == 0) || c.From < 0 || c.To < 0 {
@@ -101,7 +101,7 @@ func TestStatement_citesEvidenceAsWhatItIs(t *testing.T) {
 		}
 	}
 	var evidence []string
-	for _, c := range cite.StatementEvidence(st) {
+	for _, c := range cite.By(st).Evidence {
 		evidence = append(evidence, c.String())
 	}
 	if got := strings.Join(evidence, " "); got != "F2 F1:3 F3:4-5 F9 F4:1" {
@@ -156,7 +156,7 @@ func TestCitation_Resolve(t *testing.T) {
 		{"F2:1-41", 1, "long", strings.TrimSuffix(strings.Repeat("line\n", cite.MaxCitedLines), "\n"), true, ""},
 		{"F2:201", 1, "long", strings.Repeat("ü", cite.MaxCitedBytes/2), true, ""},
 	} {
-		got := cite.Resolve(cite.Evidence("[" + c.cited + "]")[0], s, c.round)
+		got := cite.Resolve(cite.In("[" + c.cited + "]").Evidence[0], s, c.round)
 		if got.Name != c.name || got.Text != c.text || got.Cut != c.cut || got.Why() != c.why {
 			t.Errorf("%s in round %d: %q, %d bytes, cut: %v, %q", c.cited, c.round, got.Name, len(got.Text), got.Cut, got.Why())
 		}

@@ -17,10 +17,30 @@ import (
 	"roundtable/debate"
 )
 
-// Evidence returns the citations of evidence in a text, each once: alone as [F1],
-// with lines as [F1:12] or [F1:120-140], or in a group such as [C1, F2:3-5, 9]. Brackets
-// with any other content cite nothing. Of very many it returns the first.
-func Evidence(text string) []debate.Citation { return cited(debate.CitationsIn(text).Evidence) }
+// In returns what a text cites in square brackets, each once: alone as [F1] or [C1], with
+// lines as [F1:120-140] or [src/main.go:12], or in a group such as [C1, F2:3-5, 9]. Brackets
+// with any other content cite nothing. Of very many citations with lines it returns the first.
+func In(text string) debate.CitationGroup { return once(debate.CitationsIn(text)) }
+
+// By returns what a statement cites, each once.
+func By(s debate.Statement) debate.CitationGroup {
+	position, body := debate.CitationsIn(s.Position), debate.CitationsIn(s.Body) // joining the texts would copy a long one
+	requests := slices.Concat(body.Requests, position.Requests)                  // stored prompts have this order
+	all := position.Plus(body)
+	all.Requests = requests
+	for _, entry := range s.Citations {
+		if g, ok := debate.ParseCitationGroup(strings.Trim(entry, "[] ")); ok {
+			all = all.Plus(g)
+		} else {
+			all = all.Plus(debate.CitationsIn(entry))
+		}
+	}
+	return once(all)
+}
+
+func once(g debate.CitationGroup) debate.CitationGroup {
+	return debate.CitationGroup{Requests: distinct(g.Requests), Evidence: cited(g.Evidence), Files: cited(g.Files)}
+}
 
 const maxCitations = 500
 
@@ -188,27 +208,24 @@ func All(s debate.Session) []Cited {
 			l.CitedBy = append(l.CitedBy, by)
 		}
 	}
-	for _, r := range s.History {
-		for _, x := range r.Latest() {
-			if !x.HasStatement() {
-				continue
-			}
-			for _, c := range StatementEvidence(x.Statement) {
-				cites(find(c, r.Number), x.Turn.Agent)
-			}
-			for _, c := range StatementFiles(x.Statement) {
-				if hasWorkspace(s, read) {
-					cites(findFile(c, r.Number, x.Turn.Agent), x.Turn.Agent)
-				}
+	for x := range s.Said() {
+		by := By(x.Statement)
+		for _, c := range by.Evidence {
+			cites(find(c, x.Turn.Round), x.Turn.Agent)
+		}
+		for _, c := range by.Files {
+			if hasWorkspace(s, read) {
+				cites(findFile(c, x.Turn.Round, x.Turn.Agent), x.Turn.Agent)
 			}
 		}
 	}
 	if s.Verdict != nil {
-		for _, c := range Evidence(s.Verdict.Text) {
+		in := In(s.Verdict.Text)
+		for _, c := range in.Evidence {
 			find(c, len(s.History)).InReport = true
 		}
 		if hasWorkspace(s, read) {
-			for _, c := range Files(s.Verdict.Text) {
+			for _, c := range in.Files {
 				findFile(c, len(s.History), "").InReport = true
 			}
 		}
@@ -218,49 +235,21 @@ func All(s debate.Session) []Cited {
 	return out
 }
 
-// Requests returns the ids of the context requests that a text cites in square
-// brackets, each once: alone as [C1], or in a group as [C1, C2].
-// Brackets with any other content than citations cite nothing.
-func Requests(text string) []string { return distinct(debate.CitationsIn(text).Requests) }
-
 // Sources returns what a statement cites besides evidence of the user: ids of context
 // requests, and other sources by name. An entry may be listed more than once.
 func Sources(s debate.Statement) (requests, others []string) {
-	requests = slices.Clone(s.ContextUsed)
-	requests = append(requests, Requests(s.Body)...)
-	requests = append(requests, Requests(s.Position)...)
 	for _, c := range s.Citations {
-		if g, ok := debate.ParseCitationGroup(strings.Trim(c, "[] ")); ok {
-			requests = append(requests, g.Requests...)
-			if len(g.Files) == 0 {
-				continue
-			}
-		}
-		others = append(others, c)
-		requests = append(requests, Requests(c)...)
-	}
-	return requests, others
-}
-
-// StatementEvidence returns the evidence that a statement cites, each citation once.
-func StatementEvidence(s debate.Statement) []debate.Citation { return cited(citationsOf(s).Evidence) }
-
-func citationsOf(s debate.Statement) debate.CitationGroup {
-	all := debate.CitationsIn(s.Position).Plus(debate.CitationsIn(s.Body)) // joining the texts would copy a long one
-	for _, entry := range s.Citations {
-		if g, ok := debate.ParseCitationGroup(strings.Trim(entry, "[] ")); ok {
-			all = all.Plus(g)
-		} else {
-			all = all.Plus(debate.CitationsIn(entry))
+		if g, ok := debate.ParseCitationGroup(strings.Trim(c, "[] ")); !ok || len(g.Files) > 0 {
+			others = append(others, c)
 		}
 	}
-	return all
+	return slices.Concat(s.ContextUsed, By(s).Requests), others
 }
 
 // Of returns what a statement cites, each once: requests, evidence, then other sources.
 func Of(s debate.Statement) []string {
 	out, others := Sources(s)
-	for _, c := range StatementEvidence(s) {
+	for _, c := range By(s).Evidence {
 		out = append(out, c.String())
 	}
 	return distinct(append(out, others...))

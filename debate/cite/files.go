@@ -12,21 +12,16 @@ import (
 	"roundtable/debate"
 )
 
-// Files returns the workspace lines that a text cites, as in [src/main.go:12-40], each once.
-func Files(text string) []debate.Citation { return cited(debate.CitationsIn(text).Files) }
-
-// StatementFiles returns the workspace lines that a statement cites, each once.
-func StatementFiles(s debate.Statement) []debate.Citation { return cited(citationsOf(s).Files) }
-
 // StatementWrong returns the citations of a response that name nothing.
 func StatementWrong(s debate.Session, x debate.Response) []Cited {
 	var out []Cited
-	for _, c := range StatementEvidence(x.Statement) {
+	by := By(x.Statement)
+	for _, c := range by.Evidence {
 		out = append(out, Resolve(c, s, x.Turn.Round))
 	}
-	if files := StatementFiles(x.Statement); len(files) > 0 {
+	if len(by.Files) > 0 {
 		read := append(filesRead(s), readingsOf(x)...) // a session may not have the response yet
-		for _, c := range files {
+		for _, c := range by.Files {
 			if hasWorkspace(s, read) {
 				out = append(out, read.resolve(c, x.Turn.Round, x.Turn.Agent))
 			}
@@ -73,12 +68,8 @@ func hasWorkspace(s debate.Session, read readings) bool {
 
 func filesRead(s debate.Session) readings {
 	var out readings
-	for _, r := range s.History {
-		for _, x := range r.Latest() {
-			if x.HasStatement() {
-				out = append(out, readingsOf(x)...)
-			}
-		}
+	for x := range s.Said() {
+		out = append(out, readingsOf(x)...)
 	}
 	return out
 }

@@ -16,11 +16,11 @@ func TestFiles_areReadAsTheyAreWritten(t *testing.T) {
 		"[Makefile:3]":                       "[Makefile:3]",
 		"[12:30], [note:3], [see a.go:3], [http://x.y/z:3], [a.go], [a.go:x]": "[]",
 	} {
-		if got := fmt.Sprint(cite.Files(text)); got != want {
+		if got := fmt.Sprint(cite.In(text).Files); got != want {
 			t.Errorf("%q cites %s, want %s", text, got, want)
 		}
 	}
-	if got := fmt.Sprint(cite.Evidence("[F1:3, src/x.go:9, F2]"), cite.Requests("[C1, src/x.go:9]")); got != "[F1:3 F2] [C1]" {
+	if got := fmt.Sprint(cite.In("[F1:3, src/x.go:9, F2]").Evidence, cite.In("[C1, src/x.go:9]").Requests); got != "[F1:3 F2] [C1]" {
 		t.Error(got)
 	}
 }

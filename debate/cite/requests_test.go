@@ -21,7 +21,7 @@ func TestCitedIn_readsOneGroupsAndRanges(t *testing.T) {
 		"[C1\n, C2]":                          "",
 		"":                                    "",
 	} {
-		if got := strings.Join(cite.Requests(text), " "); got != want {
+		if got := strings.Join(cite.In(text).Requests, " "); got != want {
 			t.Errorf("%q cites %q, want %q", text, got, want)
 		}
 	}

@@ -206,9 +206,6 @@ func (c *Controller) changes(do func(ctx context.Context, id string) (debate.Ses
 // planned takes over the plan of a session that was read back. A debate that is to end, or that
 // can have the report that it lacked, is concluded; Next decides whether another round begins.
 func (c *Controller) planned(ctx context.Context, s debate.Session, told Told) Told {
-	if s.ID != c.session.ID {
-		return Told{}
-	}
 	if c.Running() { // turns may have ended since it was read
 		c.session = c.session.WithPlan(s)
 		c.Recount()

@@ -84,14 +84,14 @@ var answering = []spec{
 			return nil
 		},
 		check: func(p *Plan, v Values) error {
-			if _, err := verdict.ReadOutcome(p.session, v.Text, p.Author, p.now()); err != nil {
+			if _, err := verdict.ReadOutcome(p.session, v.Text, p.Author, p.Now()); err != nil {
 				return because(text.Sentence(err.Error()))
 			}
 			return nil
 		},
 		do: func(c *Controller, v Values) Work {
 			id := c.session.ID
-			settled, err := verdict.ReadOutcome(c.session, v.Text, c.Author, c.now())
+			settled, err := verdict.ReadOutcome(c.session, v.Text, c.Author, c.Now())
 			return func(ctx context.Context) (Commit, error) {
 				if err == nil {
 					err = c.Writer.Settle(context.WithoutCancel(ctx), id, settled)

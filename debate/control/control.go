@@ -88,7 +88,7 @@ type Options struct {
 type Plan struct {
 	Options
 	session  debate.Session
-	running  bool         // a run is under way
+	run      Run          // under way; nil: nothing runs
 	queued   bool         // a run waits for room
 	problem  *Problem     // that the last run ended with
 	focus    debate.Focus // question for the next round
@@ -112,7 +112,6 @@ type Plan struct {
 // the [Work] that [Controller.Do] returns.
 type Controller struct {
 	Plan
-	run      Run        // under way; nil: nothing runs
 	begins   func() Run // begins the run that waits for room
 	cutShown bool       // the debate paused for a prompt that was cut
 	seats    []*Seat    // that are watched
@@ -132,23 +131,19 @@ type Problem struct {
 
 // New returns the controller of a session.
 func New(s debate.Session, o Options) *Controller {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	c := &Controller{Plan: Plan{Options: o, session: s, speaking: map[agents.ID]*debate.TurnRetrying{}}}
 	c.Recount()
 	return c
-}
-
-func (p *Plan) now() time.Time {
-	if p.Now == nil {
-		return time.Now()
-	}
-	return p.Now()
 }
 
 // Session returns the session with all events applied so far.
 func (p *Plan) Session() debate.Session { return p.session }
 
 // Running reports whether a run is under way.
-func (p *Plan) Running() bool { return p.running }
+func (p *Plan) Running() bool { return p.run != nil }
 
 // Run returns the run under way; nil if there is none.
 func (c *Controller) Run() Run { return c.run }
@@ -370,11 +365,11 @@ func (p *Plan) problemOf(err error) *Problem {
 // RunEnded says that the channel of the run is closed. It returns what to tell the user:
 // what the run failed on, or that a required request keeps the debate from ending.
 func (c *Controller) RunEnded() Told {
-	c.run, c.running = nil, false
+	c.run = nil
 	if c.endAfterRound && c.Next().Kind == AskUser {
 		c.endAfterRound = false
 		open := c.session.Unanswered()
-		words := fmt.Sprintf("Not ended: %s %s no answer.", text.List(IDs(open)), text.Inflect(len(open), "has", "have"))
+		words := fmt.Sprintf("Not ended: %s %s no answer.", text.List(ledger.IDs(open)), text.Inflect(len(open), "has", "have"))
 		return Told{Text: words, Fix: EndNow}
 	}
 	var failed *debate.RoundFailedError
@@ -407,7 +402,7 @@ func (c *Controller) begin(start func() Run) Told {
 		c.begins = start
 		return Told{Text: waitsForRoom}
 	}
-	c.run, c.running = start(), true
+	c.run = start()
 	c.run.Pause(c.paused)
 	return Told{}
 }
@@ -445,11 +440,11 @@ type Step struct {
 func (p *Plan) Next() Step {
 	wait := p.onlyWait()
 	switch {
-	case p.running && len(p.approvals) > 0:
+	case p.Running() && len(p.approvals) > 0:
 		return Step{Kind: AskApproval}
-	case p.running && wait != nil:
+	case p.Running() && wait != nil:
 		return Step{Kind: WaitUntil, Wait: wait}
-	case p.running:
+	case p.Running():
 		return Step{Kind: Watch}
 	case p.session.Verdict != nil:
 		return Step{Kind: Finished}
@@ -459,9 +454,7 @@ func (p *Plan) Next() Step {
 		return Step{Kind: AskUser}
 	case p.endAfterRound:
 		return Step{Kind: Play, Action: EndNow}
-	case p.held, p.queued:
-		return Step{}
-	case p.paused:
+	case p.held, p.queued, p.paused:
 		return Step{}
 	}
 	return Step{Kind: Play, Action: Continue}

@@ -767,7 +767,7 @@ func TestTold_saysToWhomALineIs(t *testing.T) {
 	}
 	slices.SortFunc(s.History[0].Manifest.Interjections, func(a, b debate.InterjectionRef) int { return a.N - b.N })
 	c, _ := conduct(s)
-	if got := fmt.Sprint(c.Seat("ada").Told(1)); got != "[{Message to all Be brief.} {Message to Ada Why?}]" {
+	if got := fmt.Sprint(c.Seat("ada").Told(1)); got != "[{To all Be brief.} {To Ada Why?}]" {
 		t.Errorf("Ada was told %s", got)
 	}
 }
@@ -833,5 +833,23 @@ func TestSeat_hasTheStoredResultOfACall(t *testing.T) {
 	i := slices.IndexFunc(ada.Blocks(), func(b *control.Block) bool { return b.Kind == control.BlockTool })
 	if got := ada.Blocks()[i].Tool.Result.Text; got != "As it is stored." {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestProgress_countsTextThatMovesToReasoningOnce(t *testing.T) {
+	s := session(1, 2)
+	c, _ := conduct(s)
+	seat := c.Seat("ada")
+	turn := agents.Turn{Round: 1, Attempt: 1, Agent: "ada"}
+	thought := strings.Repeat("They want a vote. ", 20)
+	for _, ev := range []debate.Event{
+		debate.RoundStarted{Session: s, Round: 1}, debate.TurnStarted{Turn: turn}, debate.Text{Turn: turn, Text: thought},
+	} {
+		c.Apply(ev)
+	}
+	before, _ := seat.Progress(time.Now())
+	c.Apply(debate.Text{Turn: turn, Text: thought, Reasoning: true, Moves: true})
+	if after, _ := seat.Progress(time.Now()); before == 0 || after != before {
+		t.Errorf("%d tokens were counted, and %d after they moved", before, after)
 	}
 }

@@ -27,8 +27,7 @@ type Seat struct {
 	listed   bool // blocks has all of them
 
 	version int // of the whole
-	related int // of what depends on other blocks
-	asked   int // of what depends on the requests
+	related int // of what depends on other blocks, and on the requests
 }
 
 // BlockKind is what a block shows.
@@ -85,8 +84,8 @@ type Tool struct {
 // when it began.
 type Attempt struct {
 	debate.Response
-	Warnings []string // sentences on how the answer ended, made safe
-	Notes    string   // what of the statement was repaired, ignored or missing, made safe
+	Warning string // a sentence on how the answer ended, made safe; "": it ended well
+	Notes   string // what of the statement was repaired, ignored or missing, made safe
 
 	blocks                   []*Block // without those that follow
 	heading, divider, ending *Block
@@ -154,9 +153,7 @@ func (s *Seat) Version() int { return s.version }
 // VersionOf changes with what a block shows.
 func (s *Seat) VersionOf(b *Block) int {
 	switch b.Kind {
-	case BlockTool:
-		return b.version + s.asked
-	case BlockHeading, BlockDivider, BlockSide, BlockEnding:
+	case BlockTool, BlockHeading, BlockDivider, BlockSide, BlockEnding:
 		return b.version + s.related
 	case BlockReasoning, BlockPosition, BlockText:
 	}
@@ -255,22 +252,18 @@ func (s *Seat) Told(round int) []Said {
 	var out []Said
 	m := d.History[round-1].Manifest
 	if focus := text.Line(m.Focus); focus != "" {
-		label := "Focus"
-		if by := text.Line(m.FocusAuthor.Note()); by != "" {
-			label += " (" + by + ")"
-		}
-		out = append(out, Said{label, focus})
+		out = append(out, Said{"Focus" + m.FocusAuthor.Aside(), focus})
 	}
 	for _, n := range m.Interjections {
 		i := slices.IndexFunc(d.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
 		if i < 0 || !slices.Contains(n.Seats, s.id) {
 			continue
 		}
-		to := text.Line(s.Profile().Name)
-		if d.Interjections[i].Agent == "" {
-			to = "all"
+		message, to := d.Interjections[i], "all"
+		if message.Agent != "" {
+			to = text.Line(s.Profile().Name)
 		}
-		out = append(out, Said{text.Line(d.Interjections[i].Author.Sender()) + " to " + to, text.Line(d.Interjections[i].Text)})
+		out = append(out, Said{"To " + to + message.Author.Aside(), text.Line(message.Text)})
 	}
 	if c, changed := d.ChangedModel(s.id, round-1, round); changed {
 		out = append(out, Said{"Model", text.Line(c.String())})
@@ -341,7 +334,6 @@ func (s *Seat) Change(a *Attempt) (before, now debate.SeatVote, changed bool) {
 // load shows the stored turns. An attempt that is live after the round came to nothing, and is replaced.
 func (s *Seat) load() {
 	s.touch()
-	s.asked++
 	if s.running {
 		return
 	}
@@ -421,13 +413,11 @@ func (s *Seat) store(r debate.Response) {
 }
 
 func (a *Attempt) judge(d debate.Session) {
-	a.Warnings, a.Notes = nil, ""
+	a.Warning, a.Notes = "", ""
 	if a.State != debate.TurnDone {
 		return
 	}
-	if note := text.Line(a.Finish.Note()); note != "" {
-		a.Warnings = append(a.Warnings, note)
-	}
+	a.Warning = text.Line(a.Finish.Note())
 	notes := slices.Clone(a.Statement.Notes)
 	for _, c := range cite.StatementWrong(d, a.Response) {
 		notes = append(notes, fmt.Sprintf("[%s] names nothing: %s", c.Citation, strings.TrimSuffix(c.Why(), ".")))

@@ -32,8 +32,7 @@ func (s *Seat) apply(ev debate.Event) {
 		s.retrying(ev)
 	case debate.TurnEnded:
 		s.ended(ev.Response)
-	case debate.ContextRequested, debate.ContextChanged:
-		s.asked++
+	case debate.ContextRequested, debate.ContextChanged: // blocks depend on the requests
 	default:
 		if t, ok := debate.TurnOf(ev); !ok || s.live == nil || s.live.Turn != t {
 			return
@@ -71,7 +70,7 @@ func (s *Seat) worked(ev debate.Event) {
 	case debate.TurnQueued:
 		s.queued(ev)
 	case debate.TurnAlive:
-		l.heard, l.whole = s.plan.now(), l.whole || ev.Whole
+		l.heard, l.whole = s.plan.Now(), l.whole || ev.Whole
 	case debate.ToolsCalled:
 		l.markWorking()
 		for _, t := range ev.Tools {
@@ -101,10 +100,10 @@ func (s *Seat) worked(ev debate.Event) {
 func (s *Seat) queued(ev debate.TurnQueued) {
 	l := s.live
 	if waited := l.budget || l.starting != "" || l.retry != nil; waited && !ev.Budget && ev.Starting == "" {
-		l.asked = s.plan.now()
+		l.asked = s.plan.Now()
 	}
 	l.budget, l.starting = ev.Budget, text.Line(ev.Starting)
-	l.retry, l.answering, l.heard = nil, false, s.plan.now()
+	l.retry, l.answering, l.heard = nil, false, s.plan.Now()
 }
 
 func (s *Seat) text(ev debate.Text) {
@@ -112,8 +111,10 @@ func (s *Seat) text(ev debate.Text) {
 	if l == nil || l.Turn != ev.Turn || ev.Text == "" {
 		return
 	}
-	l.heard = s.plan.now()
-	l.tokens.add(ev.Text)
+	l.heard = s.plan.Now()
+	if !ev.Moves { // else it was counted when it came
+		l.tokens.add(ev.Text)
+	}
 	if !l.answering || l.retry != nil {
 		l.retry, l.answering, l.since, l.before = nil, true, l.heard, l.tokens.count()
 		s.touch()

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 )
 
 // SeatKind is a kind of [SeatState].
@@ -62,7 +63,7 @@ func (s *Seat) State() SeatState {
 	}
 	switch a.Response.State {
 	case debate.TurnDone:
-		return SeatState{Kind: SeatDone, Requests: IDs(s.Awaits())}
+		return SeatState{Kind: SeatDone, Requests: ledger.IDs(s.Awaits())}
 	case debate.TurnFailed:
 		return SeatState{Kind: SeatFailed}
 	case debate.TurnCancelled:

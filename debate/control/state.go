@@ -10,7 +10,6 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/budget"
-	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/debate/verdict"
 	"roundtable/internal/text"
@@ -37,7 +36,7 @@ type State struct {
 // the location of now, which is the present time if it is zero.
 func (w Words) State(now time.Time) State {
 	if now.IsZero() {
-		now = w.now()
+		now = w.Now()
 	}
 	s := w.session
 	out := State{Word: s.State(false), Open: w.OpenRound()}
@@ -52,7 +51,7 @@ func (w Words) State(now time.Time) State {
 		return out
 	case out.Open != nil:
 		out.Lines = []string{text.Capitalize(text.Line(out.Open.Summary())) + "."}
-		out.Next = "ask " + cmp.Or(text.List(w.askedAgain()), "the seats") + " again"
+		out.Next = "ask " + cmp.Or(text.List(w.session.AskedAgain()), "the seats") + " again"
 		return out
 	}
 	progress := report.ProgressOf(s, false)
@@ -96,14 +95,14 @@ func (w Words) betweenRounds(out *State, now time.Time) {
 func (w Words) nextRoundBegins() []string {
 	var lines []string
 	if w.focus.Text != "" {
-		lines = append(lines, "Focus"+noted(w.focus.Author)+": "+text.Line(w.focus.Text))
+		lines = append(lines, "Focus"+w.focus.Author.Aside()+": "+text.Line(w.focus.Text))
 	}
 	var told []string
 	for _, n := range w.session.PendingInterjections() {
 		i := slices.IndexFunc(w.session.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
 		if i >= 0 {
 			message := w.session.Interjections[i]
-			told = append(told, fmt.Sprintf("%s%s: %s", w.toldTo(message), noted(message.Author), message.Text))
+			told = append(told, fmt.Sprintf("%s%s: %s", w.toldTo(message), message.Author.Aside(), message.Text))
 		}
 	}
 	if len(told) > 2 {
@@ -117,18 +116,11 @@ func (w Words) nextRoundBegins() []string {
 	return append(lines, told...)
 }
 
-func noted(a ledger.Author) string {
-	if note := text.Line(a.Note()); note != "" {
-		return " (" + note + ")"
-	}
-	return ""
-}
-
 // interrupted describes an interrupted round: when it stopped, who has answered, and who is asked on resume.
 func (w Words) interrupted(out *State, now time.Time) {
 	r, due := w.session.Current(), w.session.Due(now)
 	heard, until := r.Began, time.Time{}
-	asked, waiting, done := w.askedAgain(), []string(nil), []string(nil)
+	asked, waiting, done := w.session.AskedAgain(), []string(nil), []string(nil)
 	for _, t := range due.Turns {
 		asked = append(asked, w.nameOf(t.Agent))
 	}
@@ -173,16 +165,6 @@ func (w Words) interrupted(out *State, now time.Time) {
 		out.Next = "continue with " + namesOrCount(append(asked, waiting...))
 	}
 	out.Cost = w.nextCosts()
-}
-
-func (p *Plan) askedAgain() []string {
-	var names []string
-	for _, d := range p.session.AskFailed() {
-		if name := text.Line(p.session.NameOf(d.Turn.Agent)); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // Unfinished says what is lost and what is kept if the run is stopped now.
@@ -269,15 +251,6 @@ func (w Words) Coaching() string {
 	return "Now they have read each other. Who changes sides?"
 }
 
-// IDs lists the ids of requests.
-func IDs(requests []ledger.Request) []string {
-	var ids []string
-	for _, r := range requests {
-		ids = append(ids, r.ID)
-	}
-	return ids
-}
-
 type forecasts struct {
 	left budget.Forecast // of what is still to come
 	next budget.Forecast // of the next round, or of what is left of it
@@ -286,7 +259,7 @@ type forecasts struct {
 // Recount estimates again, by the prices of the day, what the rest of the session costs. It
 // follows once all events of a frame are applied.
 func (c *Controller) Recount() {
-	c.session = c.session.PricedOn(c.now())
+	c.session = c.session.PricedOn(c.Now())
 	c.forecast = forecasts{left: budget.Estimate(c.session)}
 	n := c.session.Next()
 	if c.session.Status() == debate.Interrupted { // what is left of it

@@ -82,10 +82,12 @@ func firstReport(s debate.Session, ask func(debate.Session, agents.Profile) (*ch
 		case reply.failure != nil:
 			causes = append(causes, chairCause{who.Name, reply.problem()})
 			overBudget = overBudget || reply.failure.Kind == agents.KindBudget
-		case !verdict.IsReport(reply.Reply):
-			causes = append(causes, chairCause{who.Name, " wrote no report"})
 		default:
-			v := verdict.ReportOf(s, who, reply.Reply)
+			v, ok := verdict.ReportOf(s, who, reply.Reply)
+			if !ok {
+				causes = append(causes, chairCause{who.Name, " wrote no report"})
+				continue
+			}
 			if len(causes) > 0 {
 				v.Notes = append(v.Notes, "Written by another chair: "+strings.Join(causesText(causes), "; ")+".")
 			}

@@ -72,7 +72,7 @@ func addChair(s *debate.Session) {
 
 func listOf(s debate.Session) string {
 	var out []string
-	for _, f := range verdict.Review(s).List {
+	for _, f := range verdict.Review(s) {
 		at := []string{}
 		for _, p := range f.Places {
 			at = append(at, p.String())

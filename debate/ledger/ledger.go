@@ -1,7 +1,7 @@
 // Package ledger keeps the questions of agents to the user and the answers. It folds
 // an append-only list of events into requests and makes the events of each decision.
 //
-// It imports agents only, does no I/O and reads no clock: the store numbers the
+// It imports agents and text only, does no I/O and reads no clock: the store numbers the
 // events and sets their times. Whether a round may start is decided by
 // debate.Session.Unanswered.
 package ledger
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"roundtable/agents"
+	"roundtable/internal/text"
 )
 
 // Priority says whether a request blocks the next round.
@@ -172,19 +173,12 @@ func (a Author) Note() string {
 	return "from " + a.String()
 }
 
-// Sender names the author of a message: "You", "claude-code", or "Message" if it was not stored.
-func (a Author) Sender() string {
-	switch a.Kind {
-	case Person:
-		return "You"
-	case Assistant:
-		return cmp.Or(quoted(a.Door), "An assistant")
-	case Command:
-		return "A command"
-	case Evaluation:
-		return "The evaluation"
+// Aside returns the note in brackets after a space, in one line; "" without one.
+func (a Author) Aside() string {
+	if note := text.Line(a.Note()); note != "" {
+		return " (" + note + ")"
 	}
-	return "Message"
+	return ""
 }
 
 // Said returns the outcome, with who gave the answer if it is not the user's own: "answered by
@@ -313,6 +307,15 @@ func (r Request) Clone() Request {
 	return r
 }
 
+// IDs lists the ids of requests.
+func IDs(requests []Request) []string {
+	var ids []string
+	for _, r := range requests {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
 // Ledger holds all requests of a session in the order of their ids.
 type Ledger struct {
 	Requests []Request
@@ -333,13 +336,7 @@ func (l Ledger) index(id string) int {
 
 // Blocking returns the requests that keep the next round from starting.
 func (l Ledger) Blocking() []Request {
-	var out []Request
-	for _, r := range l.Requests {
-		if r.Blocks() {
-			out = append(out, r.Clone())
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(l.Requests), func(r Request) bool { return !r.Blocks() })
 }
 
 // EventType says what happened to a request.

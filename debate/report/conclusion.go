@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"roundtable/debate"
 	"roundtable/debate/verdict"
@@ -105,13 +104,9 @@ func (c Conclusion) Byline() string {
 	case c.Author.Name == "":
 		return cmp.Or(c.Author.Cause, "No chair wrote a report.")
 	case c.Author.Member:
-		return fmt.Sprintf("Written by %s, a seat.", join(", ", c.Author.Name, c.Author.Model))
+		return fmt.Sprintf("Written by %s, a seat.", text.Join(", ", c.Author.Name, c.Author.Model))
 	}
-	return fmt.Sprintf("Written by %s.", join(", ", c.Author.Name, c.Author.Model))
-}
-
-func join(between string, parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), between)
+	return fmt.Sprintf("Written by %s.", text.Join(", ", c.Author.Name, c.Author.Model))
 }
 
 // Lines returns the table of the votes, or of the ranking, as lines of text.

@@ -18,14 +18,10 @@ type Evidence struct {
 }
 
 // withSafeEvidence makes evidence safe line by line, so that citations name the same lines.
-func withSafeEvidence(s debate.Session, redacted bool) debate.Session {
+func withSafeEvidence(s debate.Session) debate.Session {
 	s.Evidence = slices.Clone(s.Evidence)
 	for i := range s.Evidence {
-		e := &s.Evidence[i]
-		if redacted {
-			e.Text = redactLines(e.Text)
-		}
-		e.Text = text.CleanLines(e.Text)
+		s.Evidence[i].Text = text.CleanLines(s.Evidence[i].Text)
 	}
 	return s
 }

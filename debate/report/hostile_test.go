@@ -126,7 +126,7 @@ func checkShape(t *testing.T, s debate.Session, content string, want shape) {
 	}
 	problems(t, raw[report.HTML], want.heads)
 	checkMarkdown(t, raw[report.Markdown])
-	cites := len(cite.Requests(content+"["+strings.Trim(content, "[] ")+"]")) > 0 // what cites is a source more
+	cites := len(cite.In(content+"["+strings.Trim(content, "[] ")+"]").Requests) > 0 // what cites is a source more
 	if got := outline(raw[report.Markdown]); got != want.outline && !cites {
 		t.Errorf("the document is built otherwise:\n%s\nwant\n%s\n%s", got, want.outline, raw[report.Markdown])
 	}

@@ -123,7 +123,7 @@ func (m *markdownWriter) brief() {
 			m.block("%s", c.Settled)
 		}
 		if c.Review != nil {
-			m.list(heads(c.Review.Findings)...)
+			m.list(Heads(c.Review.Findings)...)
 		}
 		m.table(c.Table)
 		var cited []string
@@ -255,7 +255,7 @@ func (m *markdownWriter) round(r Round) {
 		m.block("**This round has not ended; what follows is partial.**")
 	}
 	if r.Focus != "" {
-		m.block("%s:", join(", ", "Focus question", r.FocusBy.Note()))
+		m.block("%s:", text.Join(", ", "Focus question", r.FocusBy.Note()))
 		m.quote(r.Focus)
 	}
 	if len(r.Released) > 0 {
@@ -271,16 +271,11 @@ func (m *markdownWriter) round(r Round) {
 }
 
 func (m *markdownWriter) title(id agents.ID, role, phase string) string {
-	text := m.Who(id)
+	name := m.Who(id)
 	if n := m.Number(id); n > 0 {
-		text = fmt.Sprintf("%d %s", n, text)
+		name = fmt.Sprintf("%d %s", n, name)
 	}
-	for _, more := range []string{role, phase} {
-		if more != "" {
-			text += ", " + more
-		}
-	}
-	return text
+	return text.Join(", ", name, role, phase)
 }
 
 func (m *markdownWriter) response(x Response) {
@@ -440,7 +435,7 @@ func (r Report) writeComment(w io.Writer) error {
 		}
 	}))
 	if title := c.Review.RefutedTitle(); title != "" {
-		tail = folded(title, written(func(m *markdownWriter) { m.list(heads(c.Review.Refuted)...) })) + tail
+		tail = folded(title, written(func(m *markdownWriter) { m.list(Heads(c.Review.Refuted)...) })) + tail
 	}
 	if len(tail) > maxCommentTail {
 		tail = "What was refuted and the summary have no room here.\n\n"

@@ -12,7 +12,7 @@ import (
 // Every export says how the question is answered; the options of a choice are made safe.
 func TestExport_saysHowTheQuestionIsAnswered(t *testing.T) {
 	choice := completed()
-	choice.Mode.Options, choice.Mode.Given = []string{"Stay", "Move\x1b[2J <b>"}, []debate.List{debate.OptionsList}
+	choice.Mode.Options = []string{"Stay", "Move\x1b[2J <b>"}
 	for _, c := range []struct {
 		name     string
 		session  debate.Session

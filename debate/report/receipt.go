@@ -250,7 +250,7 @@ func (r Receipt) Text() string {
 
 // section returns a piece under its heading. No line of its text looks like a heading.
 func (p Piece) section() string {
-	head := "=== " + join(": ", p.Role, p.Title)
+	head := "=== " + text.Join(": ", p.Role, p.Title)
 	if p.Tokens > 0 {
 		head += fmt.Sprintf(" (about %s tok)", text.Number(p.Tokens))
 	}

@@ -73,7 +73,7 @@ type Report struct {
 
 // Of returns the report of a session.
 func Of(s debate.Session, o Options) Report {
-	safe := scrub(withSafeEvidence(s, o.Redact), o.cleaner(s))
+	safe := scrub(withSafeEvidence(s), o.cleaner(s))
 	d := documentOf(safe, o)
 	d.Redacted = o.Redact
 	d.Cited = citedOf(safe)
@@ -196,13 +196,11 @@ func VerdictOf(s debate.Session) *Verdict {
 	words := verdict.WordsOf(s, c)
 	out := &Verdict{
 		Headline: words.Line().String(), Result: c.Result, Incomplete: c.Incomplete, Was: c.Was, Same: c.Same, Votes: c.Votes,
-		Concerns: s.Concerns(), Cautions: []Caution{}, Spent: budget.TotalSpending(s), After: verdict.SpentAfterFirst(s),
+		Findings: verdict.Review(s), Concerns: s.Concerns(), Cautions: []Caution{},
+		Spent: budget.TotalSpending(s), After: verdict.SpentAfterFirst(s),
 	}
 	for _, k := range c.Cautions {
 		out.Cautions = append(out.Cautions, cautionOf(k, words.Caution(k)))
-	}
-	if found := verdict.Review(s); found != nil {
-		out.Findings = found.List
 	}
 	if seat, reason := verdict.PickOf(s, c); seat != "" {
 		out.Pick = &debate.Pick{Agent: seat, Reason: reason}

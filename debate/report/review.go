@@ -54,7 +54,8 @@ func (f ReviewFinding) Head() string {
 	return strings.Join([]string{f.ID, string(f.Severity), f.State, f.Where, cmp.Or(f.Title, "no title")}, " · ")
 }
 
-func heads(list []ReviewFinding) []string {
+// Heads returns findings in one line each.
+func Heads(list []ReviewFinding) []string {
 	out := make([]string, len(list))
 	for i, f := range list {
 		out[i] = f.Head()
@@ -68,7 +69,7 @@ func (f ReviewFinding) Text() string {
 	if f.Fix != "" {
 		parts = append(parts, "Fix: "+f.Fix)
 	}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
+	return text.Join("\n\n", parts...)
 }
 
 // reviewOf returns what was found; nil unless the debate is a review.
@@ -78,8 +79,8 @@ func reviewOf(s debate.Session, c debate.Counted) *Review {
 		return nil
 	}
 	var r Review
-	for _, one := range found.List {
-		switch f := findingOf(one, *found, s); {
+	for _, one := range found {
+		switch f := findingOf(one, found, s); {
 		case one.MergedInto != "":
 		case one.State == debate.FindingRefuted:
 			r.Refuted = append(r.Refuted, f)
@@ -93,10 +94,10 @@ func reviewOf(s debate.Session, c debate.Counted) *Review {
 	return &r
 }
 
-func findingOf(one debate.ReviewFinding, all debate.Findings, s debate.Session) ReviewFinding {
+func findingOf(one debate.ReviewFinding, all []debate.ReviewFinding, s debate.Session) ReviewFinding {
 	f := ReviewFinding{
 		ReviewFinding: one, State: verdict.StateWords(one), Where: "no place stated", By: text.List(s.NamesOf(one.FoundBy)),
-		Judged: len(one.Judgements) > 0 || !all.Unjudged,
+		Judged: len(one.Judgements) > 0 || len(s.History) >= debate.ReviewRounds,
 	}
 	if i := slices.IndexFunc(one.Places, func(p debate.CodePlace) bool { return !p.Absent }); i >= 0 {
 		f.Where = one.Places[i].String()
@@ -135,7 +136,7 @@ func findingOf(one debate.ReviewFinding, all debate.Findings, s debate.Session) 
 	if len(silent) > 0 {
 		f.Facts = append(f.Facts, "Not judged by "+text.List(s.NamesOf(silent))+".")
 	}
-	for _, other := range all.List {
+	for _, other := range all {
 		if other.MergedInto == one.ID {
 			f.Facts = append(f.Facts, fmt.Sprintf("%s, %q, was judged to be the same.", other.ID, other.Title))
 		}

@@ -6,6 +6,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
 	"roundtable/internal/text"
@@ -27,10 +28,7 @@ func LineOf(s debate.Session) (string, debate.Side) {
 // EndQuestion asks whether to end a debate now, and says what the verdict then lacks.
 func EndQuestion(s debate.Session, running bool) string {
 	_, chair := prompt.LikelyChair(s)
-	var without []string
-	for _, r := range s.Unanswered() {
-		without = append(without, r.ID)
-	}
+	without := ledger.IDs(s.Unanswered())
 	if running {
 		without = append(without, "unfinished answers")
 	}

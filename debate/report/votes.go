@@ -204,7 +204,7 @@ type PositionsOfSide struct {
 }
 
 // Title heads the positions of a side.
-func (p PositionsOfSide) Title() string { return join(": ", "Positions", p.Side) }
+func (p PositionsOfSide) Title() string { return text.Join(": ", "Positions", p.Side) }
 
 // PositionsOf returns everybody's position by side, the side of most first.
 func PositionsOf(s debate.Session, c debate.Counted) []PositionsOfSide {

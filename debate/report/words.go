@@ -49,7 +49,7 @@ func Origin(s debate.Session) string {
 		parts = append(parts, fmt.Sprintf("inherited, and not counted here: %s, %s", text.Count(took.Calls, "call"),
 			Spent(took.Usage, took.Cost, s.Seats...)))
 	}
-	return join("; ", parts...)
+	return text.Join("; ", parts...)
 }
 
 // Status returns the state of an attempt as a symbol and a word.
@@ -76,17 +76,7 @@ func (r Response) Problem() string {
 	if r.Done() {
 		return ""
 	}
-	text := ""
-	if f := r.Failure; f != nil {
-		text = f.Cause
-		if f.Tries > 1 {
-			text += fmt.Sprintf(" %d tries.", f.Tries)
-		}
-		if next := agents.Next(f.Kind, f.Remedy); next != "" && r.State == debate.TurnFailed { // else the user cancelled it
-			text += " " + next
-		}
-	}
-	return cmp.Or(text, "No answer yet.")
+	return cmp.Or(r.Failure.Words(r.State), "No answer yet.")
 }
 
 // Partial heads the text of a turn in a state that is not done.

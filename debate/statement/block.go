@@ -41,7 +41,6 @@ type jsonBlock struct {
 	quoted     bool // it stands in a quotation, see markQuoted
 	repaired   bool
 	truncated  bool     // the text ends before it does
-	closed     bool     // a fence ends it
 	cutMember  string   // name of the member in which it ends
 	listCut    bool     // which is a list whose complete entries are read
 	unclear    []string // members omitted because the end of their text is uncertain
@@ -49,15 +48,12 @@ type jsonBlock struct {
 
 func (b jsonBlock) notes() []string {
 	var out []string
-	name := strconv.Quote(text.Head(b.cutMember, maxQuotedLength))
 	switch {
 	case b.listCut:
 		out = append(out, "its list of "+b.cutMember+" is incomplete")
-	case b.closed && b.cutMember != "":
-		out = append(out, "its summary could not be read from "+name+" on")
-	case b.truncated && !b.closed && b.cutMember != "":
-		out = append(out, "its summary was cut off at "+name)
-	case b.truncated && !b.closed:
+	case b.cutMember != "":
+		out = append(out, "its summary is readable up to "+strconv.Quote(text.Head(b.cutMember, maxQuotedLength)))
+	case b.truncated:
 		out = append(out, "its summary was cut off")
 	case b.repaired:
 		out = append(out, "its summary was repaired")
@@ -88,7 +84,6 @@ type finder struct {
 	prose  []byte      // of the text before from
 	from   int
 	gap    bool // a block stands behind the prose
-	broken bool // a fenced block with a known name could not be read
 }
 
 // A text is looked at workFactor times and minWork bytes more, until no further
@@ -315,11 +310,9 @@ func (f *finder) read(at, end int) (next, start int) {
 	}
 	cutOff, ok := s.scan()
 	if !ok {
-		f.broken = f.broken || b.fenced && f.mentions(f.text[at:end])
 		return at + 1, at
 	}
-	b.end, b.truncated = s.at, cutOff
-	b.closed = b.truncated && s.closed
+	b.end, b.truncated = s.at, cutOff && !s.closed // a fence ends what is closed
 	if b.truncated && closing.size == 0 {
 		f.open = min(f.open, b.start)
 	}
@@ -333,21 +326,10 @@ func (f *finder) read(at, end int) (next, start int) {
 		f.blocks, f.end = append(f.blocks, b), b.end
 		return b.end, b.start
 	}
-	f.broken = f.broken || b.fenced && s.named > 0
-	if b.truncated {
+	if cutOff {
 		return at + 1, at
 	}
 	return b.end, at
-}
-
-func (f *finder) mentions(text string) bool {
-	f.work -= len(text)
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '_' && !isWordRune(r) }) {
-		if slices.Contains(f.names, word) {
-			return true
-		}
-	}
-	return false
 }
 
 // closeFence extends a block by the fence that closes it, even an incomplete one, with the

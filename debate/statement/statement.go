@@ -46,8 +46,6 @@ func parse(raw string, shown []string) debate.Statement {
 		s.Notes = append(s.Notes, f.blocks[i].notes()...)
 		s.ListCut = f.blocks[i].listCut
 		s.setFields(f.blocks[i].members)
-	} else if f.broken {
-		s.AddNote("its summary could not be read")
 	}
 	return s.Statement
 }
@@ -64,7 +62,7 @@ func (s *reader) setFields(fields map[string]json.RawMessage) {
 	s.Low, s.High = s.readBound("low", fields["low"]), s.readBound("high", fields["high"])
 	s.ChangedBy = readChangedBy(fields["changed_by"])
 	s.Citations = s.readList("citations", fields["citations"])
-	s.Ranking = s.readRanking(fields["ranking"])
+	s.Ranking = s.readList("ranking", fields["ranking"])
 	s.Findings = readEach(s, "findings", "title", fields["findings"], maxFindings, s.readFinding)
 	s.Judgements = readEach(s, "judgements", "finding", fields["judgements"], maxJudgements, s.readJudgement)
 	s.Concerns = readEach(s, "concerns", "title", fields["concerns"], maxConcerns, s.readConcern)
@@ -198,25 +196,7 @@ func stringList(raw json.RawMessage) []string {
 	}
 	var out []string
 	for _, item := range list {
-		if s := strings.TrimSpace(stringOf(item)); s != "" {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-func (s *reader) readRanking(raw json.RawMessage) []string {
-	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
-		list = []json.RawMessage{raw}
-	}
-	var out []string
-	for _, item := range list {
-		switch {
-		case isEmpty(item):
-		case item[0] == '{' || item[0] == '[':
-			s.AddNote("an entry of its ranking names nobody")
-		default:
+		if !isEmpty(item) && item[0] != '{' && item[0] != '[' {
 			out = append(out, wordOf(item))
 		}
 	}

@@ -42,11 +42,11 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 		{"half a closing fence", "Prose.\n```json\n{\"position\": \"p\"}\n``", debate.Statement{Body: "Prose.", Position: "p"}},
 		{
 			"cut off in a later member", "Prose.\n```json\n{\"position\": \"p\", \"confidence\": 0.4, \"vote\": \"ye",
-			debate.Statement{Body: "Prose.", Position: "p", Confidence: floatPointer(0.4), Notes: []string{cut + ` at "vote"`}},
+			debate.Statement{Body: "Prose.", Position: "p", Confidence: floatPointer(0.4), Notes: []string{`its summary is readable up to "vote"`}},
 		},
 		{
 			"cut off in the first member", "Prose.\n```json\n{\"position\": \"I hold th",
-			debate.Statement{Body: "Prose.", Notes: []string{cut + ` at "position"`}},
+			debate.Statement{Body: "Prose.", Notes: []string{`its summary is readable up to "position"`}},
 		},
 		{"cut off after the fence", "Prose.\n```json", debate.Statement{Body: "Prose.", Notes: []string{cut}}},
 		{"bare object after prose", "Prose.\n{\"position\": \"p\", \"vote\": \"no\"}", debate.Statement{
@@ -137,7 +137,7 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 		}},
 		{"members of the wrong type", "Prose.\n```json\n{\"position\": [\"p\"], \"vote\": [1], \"citations\": {\"a\": 1}, " +
 			"\"context_used\": [1, null]}\n```", debate.Statement{Body: "Prose.", Notes: []string{
-			"position is not text", "vote is neither a text nor a number", "citations is not a list of texts", "context_used is not a list of texts",
+			"position is not text", "vote is neither a text nor a number", "citations is not a list of texts", `context_used "1" is not a question`,
 		}}},
 		{
 			"a string for a list", "Prose.\n```json\n{\"citations\": \"RFC 1\", \"context_used\": \"C3\"}\n```",

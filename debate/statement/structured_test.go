@@ -89,15 +89,15 @@ func TestParseStatement_readsTheFormsInWhichModelsWriteTheStructuredPart(t *test
 		{"of ten", "Prose.\n{\"position\": \"Use Go\", \"vote\": \"yes\", \"confidence\": 7}", "Use Go", "yes", 0, "confidence 7 is not a number from 0 to 1"},
 		{"a word", "Prose.\n{\"position\": \"Use Go\", \"vote\": \"yes\", \"confidence\": \"high\"}", "Use Go", "yes", 0, "confidence high is not a number from 0 to 1"},
 		{"no closing brace", "Prose.\n```json\n{\"position\": \"Use Go\", \"vote\": \"yes\", \"confidence\": 0.7\n```", "Use Go", "yes", 0.7, repaired},
-		{"cut off in a text", "Prose.\n```json\n{\"vote\": \"yes\", \"confidence\": 0.7, \"position\": \"Use G", "", "yes", 0.7, `its summary was cut off at "position"`},
-		{"cut off in a number", "Prose.\n{\"position\": \"Use Go\", \"vote\": \"yes\", \"confidence\": 0.", "Use Go", "yes", 0, `its summary was cut off at "confidence"`},
+		{"cut off in a text", "Prose.\n```json\n{\"vote\": \"yes\", \"confidence\": 0.7, \"position\": \"Use G", "", "yes", 0.7, `its summary is readable up to "position"`},
+		{"cut off in a number", "Prose.\n{\"position\": \"Use Go\", \"vote\": \"yes\", \"confidence\": 0.", "Use Go", "yes", 0, `its summary is readable up to "confidence"`},
 		{"cut off in a name", "Prose.\n```json\n{\"position\": \"Use Go\", \"vote\": \"yes\", \"confid", "Use Go", "yes", 0, "its summary was cut off"},
 		{
 			"cut off in an outer object", "Prose.\n```json\n{\"response\": {\"position\": \"Use Go\", \"vote\": \"yes\", \"confidence\": 0.7, \"citations\": [\"a\", \"b",
-			"Use Go", "yes", 0.7, `its summary was cut off at "citations"`,
+			"Use Go", "yes", 0.7, `its summary is readable up to "citations"`,
 		},
-		{"no closing quote", "Prose.\n```json\n{\"vote\": \"yes\", \"position\": \"Use Go, \"confidence\": 0.7}\n```", "", "yes", 0, `its summary could not be read from "position" on`},
-		{"no JSON", "Prose.\n```json\n{\"position\" = \"Use Go\"}\n```", "", "", 0, "its summary could not be read"},
+		{"no closing quote", "Prose.\n```json\n{\"vote\": \"yes\", \"position\": \"Use Go, \"confidence\": 0.7}\n```", "", "yes", 0, `its summary is readable up to "position"`},
+		{"no JSON", "Prose.\n```json\n{\"position\" = \"Use Go\"}\n```", "", "", 0, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := statement.Parse(c.text)

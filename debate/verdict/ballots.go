@@ -244,7 +244,7 @@ func (p poll) movedBy(v voter, at int) string {
 	word := strings.Trim(*now.response.Statement.ChangedBy, "[] ")
 	turn := now.response.Turn
 	q, asked := p.s.Request(strings.ToUpper(word))
-	cited := cite.Evidence("[" + word + "]")
+	cited := cite.In("[" + word + "]").Evidence
 	switch {
 	case word == "":
 		return ""
@@ -274,13 +274,11 @@ func (p poll) movedBy(v voter, at int) string {
 	if id == "" || id == turn.Agent || now.state != debate.VoteRead {
 		return "?"
 	}
-	for _, r := range p.s.History[:turn.Round] {
-		for _, x := range r.Latest() {
-			b := readBallot(p.s, x.Statement)
-			if x.Turn.Agent == id && slices.Contains(now.response.SeenResponses, x.ID()) && b.state == debate.VoteRead &&
-				b.value == now.value && SameLabel(string(b.side), string(now.side)) {
-				return string(id)
-			}
+	for x := range p.s.Said() {
+		b := readBallot(p.s, x.Statement)
+		if x.Turn.Agent == id && slices.Contains(now.response.SeenResponses, x.ID()) && b.state == debate.VoteRead &&
+			b.value == now.value && SameLabel(string(b.side), string(now.side)) {
+			return string(id)
 		}
 	}
 	return "?"
@@ -405,10 +403,10 @@ func responsesInPhase(s debate.Session, r debate.Round, phase string) (out []deb
 func toolsUsed(s debate.Session, after, upTo agents.Turn) []string {
 	var out []string
 	for _, r := range s.History[after.Round-1 : upTo.Round] {
-		for _, x := range r.Latest() {
+		for _, x := range r.Said() {
 			early := x.Turn.Round == after.Round && x.Turn.Step <= after.Step
 			late := x.Turn.Round == upTo.Round && x.Turn.Step > upTo.Step
-			if x.Turn.Agent != upTo.Agent || early || late || !x.HasStatement() {
+			if x.Turn.Agent != upTo.Agent || early || late {
 				continue
 			}
 			for _, p := range x.Passages {
@@ -431,14 +429,6 @@ func isSource(t debate.ToolRecord) bool {
 		return false
 	}
 	return t.State == debate.ToolDone && t.Result.Status == agents.ToolOK && t.Result.Text != "" && !slices.Contains(notSources, t.Name)
-}
-
-func markSeen(seen map[string]bool, item string) bool {
-	if seen[item] {
-		return false
-	}
-	seen[item] = true
-	return true
 }
 
 // ReadBallot reads a ranking of the others' answers, and notes entries that do not count.

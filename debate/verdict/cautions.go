@@ -113,23 +113,14 @@ func AuthorName(a ledger.Author) string {
 
 // hasEnded reports whether no round is left to play, or the debate was ended.
 func (p poll) hasEnded() bool {
-	c := p.s.Current()
-	switch {
-	case p.s.Verdict != nil, p.s.Stopped.Forced():
-		return true
-	case c == nil || c.Ended.IsZero():
-		return false
-	}
-	return p.s.Stopped != debate.NotStopped || len(p.s.History) >= p.s.Rounds
+	n := p.s.Ended()
+	return p.s.Verdict != nil || p.s.Stopped.Forced() || n > 0 && n == len(p.s.History) && p.s.LacksRound()
 }
 
 func (k *cautions) addEnding() {
 	n := len(k.s.History)
 	if !k.hasEnded() {
-		if c := k.s.Current(); c != nil && c.Ended.IsZero() {
-			n--
-		}
-		k.add(CautionNotEnded, debate.CautionItem{Round: n, Of: k.s.Rounds})
+		k.add(CautionNotEnded, debate.CautionItem{Round: k.s.Ended(), Of: k.s.Rounds})
 		return
 	}
 	if !k.s.Stopped.Forced() {
@@ -224,8 +215,8 @@ func (k *cautions) addPrompts() {
 	for _, id := range k.s.SeatIDs() {
 		for _, r := range k.s.History {
 			item := debate.CautionItem{Round: r.Number, Word: Perhaps}
-			for _, x := range r.Latest() {
-				if x.Turn.Agent != id || !x.HasStatement() || x.Statement.Cut == nil && !suspected[x.ID()] {
+			for _, x := range r.Said() {
+				if x.Turn.Agent != id || x.Statement.Cut == nil && !suspected[x.ID()] {
 					continue
 				}
 				if x.Statement.Cut != nil {
@@ -331,11 +322,9 @@ func (k *cautions) repeats() []agents.ID {
 
 func modelOf(s debate.Session, id agents.ID) string {
 	p, _ := s.AsOf(1).Seat(id)
-	for _, r := range s.History {
-		for _, x := range r.Latest() {
-			if x.Turn.Agent == id && x.HasStatement() {
-				p = s.SpeakerOf(debate.ForMember, x.Turn)
-			}
+	for x := range s.Said() {
+		if x.Turn.Agent == id {
+			p = s.SpeakerOf(debate.ForMember, x.Turn)
 		}
 	}
 	return modelKey(p)
@@ -394,28 +383,23 @@ func (k *cautions) addPanel() {
 // unknownCitations returns what is cited and does not exist, or had not been released to that round.
 func unknownCitations(s debate.Session) []string {
 	var out []string
-	seen := map[string]bool{}
 	look := func(st debate.Statement, round int) {
 		requests, _ := cite.Sources(st)
 		for _, id := range requests {
 			q, _ := s.Request(id)
-			if first := q.FirstDelivery(); (first == 0 || first > round) && markSeen(seen, id) {
+			if first := q.FirstDelivery(); (first == 0 || first > round) && !slices.Contains(out, id) {
 				out = append(out, id)
 			}
 		}
 	}
-	for _, r := range s.History {
-		for _, x := range r.Latest() {
-			if x.HasStatement() {
-				look(x.Statement, r.Number)
-			}
-		}
+	for x := range s.Said() {
+		look(x.Statement, x.Turn.Round)
 	}
 	if s.Verdict != nil {
 		look(debate.Statement{Body: s.Verdict.Text}, len(s.History))
 	}
 	for _, c := range cite.All(s) {
-		if id := c.Citation.String(); c.Problem != "" && markSeen(seen, id) {
+		if id := c.Citation.String(); c.Problem != "" && !slices.Contains(out, id) {
 			out = append(out, id)
 		}
 	}

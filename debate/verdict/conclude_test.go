@@ -31,7 +31,7 @@ func TestReportOf_takesTheReportApart(t *testing.T) {
 		},
 	} {
 		s := scriptedSession(t, "yes 1|no 1")
-		v := verdict.ReportOf(s, agents.Profile{ID: "zed", Name: "Zed", Model: "z"}, c.reply)
+		v, _ := verdict.ReportOf(s, agents.Profile{ID: "zed", Name: "Zed", Model: "z"}, c.reply)
 		if v.Text != c.text || strings.Join(v.Notes, " ") != c.warning {
 			t.Errorf("%s: text %q, notes %q", c.name, v.Text, v.Notes)
 		}

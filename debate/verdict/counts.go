@@ -24,11 +24,9 @@ func Count(s debate.Session) debate.Counted {
 }
 
 func spokeFromScript(s debate.Session) bool {
-	for _, r := range s.History {
-		for _, x := range r.Responses {
-			if p, _ := s.Seat(x.Turn.Agent); x.HasStatement() && p.Provider == debate.DemoProvider {
-				return true
-			}
+	for x := range s.Said() {
+		if p, _ := s.Seat(x.Turn.Agent); p.Provider == debate.DemoProvider {
+			return true
 		}
 	}
 	return false
@@ -174,7 +172,7 @@ func findingsResult(s debate.Session) debate.PanelResult {
 		debate.FindingAgreed: &out.Findings.Agreed, debate.FindingDisputed: &out.Findings.Disputed,
 		debate.FindingSingle: &out.Findings.Single, debate.FindingRefuted: &out.Findings.Refuted,
 	}
-	for _, f := range found.List {
+	for _, f := range found {
 		if f.MergedInto != "" {
 			continue
 		}

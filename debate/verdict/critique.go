@@ -32,8 +32,8 @@ func critics(s debate.Session) (all, silent []agents.ID) {
 	all = seatsWhere(s, func(id agents.ID) bool { return id != writer.ID })
 	return all, slices.DeleteFunc(slices.Clone(all), func(id agents.ID) bool {
 		return slices.ContainsFunc(s.History, func(r debate.Round) bool {
-			return slices.ContainsFunc(r.Latest(), func(x debate.Response) bool {
-				return x.Turn.Agent == id && x.HasStatement() && x.Statement.Concerns != nil
+			return slices.ContainsFunc(r.Said(), func(x debate.Response) bool {
+				return x.Turn.Agent == id && x.Statement.Concerns != nil
 			})
 		})
 	})

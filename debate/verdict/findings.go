@@ -170,7 +170,6 @@ func ReadSame(s debate.Session, by agents.Profile, answer string) *debate.SameFi
 	out := &debate.SameFindings{By: by.Name}
 	_, asked := Comparer(s)
 	all := byTitle(s)
-	seen := map[string]bool{}
 	for _, raw := range groups {
 		var labels []string
 		_ = json.Unmarshal(raw, &labels) // what is no list of labels names nothing
@@ -178,8 +177,8 @@ func ReadSame(s debate.Session, by agents.Profile, answer string) *debate.SameFi
 		var reports []report
 		for _, label := range labels {
 			id := strings.ToUpper(strings.Trim(label, " []()."))
-			if slices.ContainsFunc(asked, func(f debate.ReviewFinding) bool { return f.ID == id }) && markSeen(seen, id) {
-				reports = append(reports, all[indexOf(all, id)].reports...)
+			if i := slices.IndexFunc(asked, func(f debate.ReviewFinding) bool { return f.ID == id }); i >= 0 {
+				asked, reports = slices.Delete(asked, i, i+1), append(reports, all[indexOf(all, id)].reports...)
 			}
 		}
 		for i, r := range reports {
@@ -210,12 +209,11 @@ func (d defect) finding() debate.ReviewFinding {
 	if len(f.FoundBy) > 1 {
 		f.State = debate.FindingAgreed
 	}
-	seen := map[string]bool{}
 	for _, r := range d.reports {
 		f.Reports = append(f.Reports, r.ReportedBySeat)
 		f.Why, f.Fix = cmp.Or(f.Why, r.Why), cmp.Or(f.Fix, r.Fix)
 		for _, p := range r.places {
-			if markSeen(seen, p.String()) {
+			if !slices.ContainsFunc(f.Places, func(q debate.CodePlace) bool { return p.String() == q.String() }) {
 				f.Places = append(f.Places, p)
 			}
 		}
@@ -239,15 +237,15 @@ func medianSeverity(f debate.ReviewFinding) debate.Severity {
 	return severities[max(0, all[(len(all)-1)/2])]
 }
 
-// Review returns the findings of a review, nil for any other debate.
-func Review(s debate.Session) *debate.Findings {
+// Review returns the findings of a review, by severity and then by confirmations; nil for any other debate.
+func Review(s debate.Session) []debate.ReviewFinding {
 	if !s.Mode.Reviews() || len(s.History) == 0 {
 		return nil
 	}
 	all := defectsOf(s)
 	said := judgementsOf(s, all)
 	joinSame(all, said)
-	out := &debate.Findings{Unjudged: len(s.History) < debate.ReviewRounds}
+	out := []debate.ReviewFinding{}
 	for _, d := range all {
 		whole := defect{id: d.id, reports: d.reports}
 		for _, o := range all {
@@ -265,9 +263,9 @@ func Review(s debate.Session) *debate.Findings {
 			f.MergedInto = d.into.id
 		}
 		f.State, f.OneModel = stateOf(s, f)
-		out.List = append(out.List, f)
+		out = append(out, f)
 	}
-	sortFindings(out.List)
+	sortFindings(out)
 	return out
 }
 
@@ -278,10 +276,11 @@ func judgementsOf(s debate.Session, all []*defect) []debate.SeatJudgement {
 		return nil
 	}
 	for _, x := range responsesInPhase(s, s.History[debate.ReviewRounds-1], "") {
-		seen := map[string]bool{}
 		for _, j := range x.Statement.Judgements {
 			i := indexOf(all, j.Finding)
-			if i >= 0 && !slices.Contains(all[i].findersOf(), x.Turn.Agent) && markSeen(seen, j.Finding) {
+			if i >= 0 && !slices.Contains(all[i].findersOf(), x.Turn.Agent) && !slices.ContainsFunc(out, func(o debate.SeatJudgement) bool {
+				return o.Agent == x.Turn.Agent && o.Finding == j.Finding
+			}) {
 				out = append(out, debate.SeatJudgement{Agent: x.Turn.Agent, Judgement: j})
 			}
 		}
@@ -350,12 +349,8 @@ func seatsWhere(s debate.Session, holds func(agents.ID) bool) []agents.ID {
 
 // FindingLines says of each finding of a review what came of it and who says so.
 func FindingLines(s debate.Session) []string {
-	v := Review(s)
-	if v == nil {
-		return nil
-	}
 	var out []string
-	for _, f := range v.List {
+	for _, f := range Review(s) {
 		if f.MergedInto != "" {
 			out = append(out, fmt.Sprintf("%s is the same as %s.", f.ID, f.MergedInto))
 			continue
@@ -365,8 +360,8 @@ func FindingLines(s debate.Session) []string {
 			line += " (" + f.Places[0].String() + ")"
 		}
 		yes, no := f.Opinions()
-		line += join("; true, say ", "; found by "+text.List(s.NamesOf(f.FoundBy)), text.List(s.NamesOf(yes)))
-		line = join("; not true, say ", line, text.List(s.NamesOf(no)))
+		line += text.Join("; true, say ", "; found by "+text.List(s.NamesOf(f.FoundBy)), text.List(s.NamesOf(yes)))
+		line = text.Join("; not true, say ", line, text.List(s.NamesOf(no)))
 		out = append(out, line+".")
 	}
 	return out

@@ -46,7 +46,7 @@ func addedFiles(names ...string) string {
 }
 
 // judged plays round 2, in which seats say what they think, such as "H1 yes, H2 no = H3".
-func judged(f *debatetest.Scenario, said ...string) debate.Findings {
+func judged(f *debatetest.Scenario, said ...string) []debate.ReviewFinding {
 	f.BeginRound("")
 	for i, line := range said {
 		var all []string
@@ -62,7 +62,7 @@ func judged(f *debatetest.Scenario, said ...string) debate.Findings {
 		f.Say(f.Seats[i].ID, `So. {"position": "It has defects.", "findings": [], "judgements": [`+strings.Join(all, ", ")+`]}`)
 	}
 	f.EndRound()
-	return *verdict.Review(f.Session)
+	return verdict.Review(f.Session)
 }
 
 func TestFindings_areOneByTitleAndPlace(t *testing.T) {
@@ -105,8 +105,8 @@ func TestFindings_ofOneLineWithFortyTitlesAreForty(t *testing.T) {
 	if got := verdict.FirstFindings(f.Session); len(got) != 40 || got[39].ID != "H40" || got[7].Places[0].String() != "a.go:5" {
 		t.Errorf("%d findings: %+v", len(got), got)
 	}
-	if v := judged(f, "", "", "", ""); len(v.List) != 40 {
-		t.Errorf("%d findings in the verdict", len(v.List))
+	if v := judged(f, "", "", "", ""); len(v) != 40 {
+		t.Errorf("%d findings in the verdict", len(v))
 	}
 }
 
@@ -137,7 +137,7 @@ func TestFindings_haveStatesByFindersAndJudges(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
-			for _, x := range judged(reviewOf(t, c.found...), c.said...).List {
+			for _, x := range judged(reviewOf(t, c.found...), c.said...) {
 				line := x.ID + " " + string(x.State)
 				if x.MergedInto != "" {
 					line += " in " + x.MergedInto
@@ -168,7 +168,7 @@ func TestFindings_haveTheMiddleSeverityAndTheirModels(t *testing.T) {
 			f.Say(f.Seats[i].ID, fmt.Sprintf(`So. {"position": "So.", "findings": [{"title": "Leak", "where": "a.go:10", "severity": %q}]}`, severity))
 		}
 		f.EndRound()
-		x := judged(f, "", "", "").List[0]
+		x := judged(f, "", "", "")[0]
 		got := fmt.Sprint(x.State, " ", x.Severity)
 		if x.OneModel {
 			got += ", one model"

@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"cmp"
-	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -66,7 +65,7 @@ func (src *source) isFile(name string, same func(file, name string) bool) bool {
 
 // of returns the places that a seat states; what names no lines is a place without lines.
 func (p places) of(where string) []debate.CodePlace {
-	cited := cite.Evidence(where)
+	cited := cite.In(where).Evidence
 	if g, ok := debate.ParseCitationGroup(strings.Trim(where, "[] ")); ok {
 		cited = g.Evidence
 	}
@@ -130,7 +129,7 @@ var pathPattern = sync.OnceValue(func() *regexp.Regexp {
 
 // named returns the place of a path with lines: in the evidence, or else perhaps in the workspace.
 func (p places) named(stated string, m []string) debate.CodePlace {
-	out := debate.CodePlace{Stated: stated, File: cleanPath(m[2]), Old: m[1] != ""}
+	out := debate.CodePlace{Stated: stated, File: debate.CleanCitedPath(strings.TrimSpace(m[2])), Old: m[1] != ""}
 	out.Line, _ = strconv.Atoi(m[3]) // digits
 	out.End, _ = strconv.Atoi(m[4])
 	out.End = max(out.Line, out.End)
@@ -224,18 +223,14 @@ func (p places) fileNamed(name string) string {
 	return ""
 }
 
-func cleanPath(name string) string {
-	return path.Clean(strings.ReplaceAll(strings.TrimSpace(name), `\`, "/"))
-}
-
 // wholePath reports whether a name that a seat wrote is that of a file, also as diffs write it.
 func wholePath(file, name string) bool {
-	file, name = cleanPath(file), cleanPath(name)
+	file, name = debate.CleanCitedPath(file), debate.CleanCitedPath(name)
 	return file == name || file == strings.TrimPrefix(name, "b/") || file == strings.TrimPrefix(name, "a/")
 }
 
 func samePath(file, name string) bool {
-	return wholePath(file, name) || strings.HasSuffix(cleanPath(file), "/"+cleanPath(name))
+	return wholePath(file, name) || strings.HasSuffix(debate.CleanCitedPath(file), "/"+debate.CleanCitedPath(name))
 }
 
 func hasLines(p debate.CodePlace) bool { return p.Line > 0 && p.File != "" && !p.Absent }

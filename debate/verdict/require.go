@@ -166,11 +166,11 @@ func unclear(s debate.Session, c debate.Counted, d Demand) (out []string) {
 	if found == nil || c.Result.Count < 2 {
 		return append(out, fmt.Sprintf("findings of %s were read", text.Count(c.Result.Count, "seat")))
 	}
-	if found.Unjudged && s.Rounds > 1 {
+	if len(s.History) < debate.ReviewRounds && s.Rounds > 1 {
 		out = append(out, "nobody judged the findings")
 	}
 	least, grave := cmp.Or(d.Severity, debate.SeverityMedium), 0
-	for _, f := range found.List {
+	for _, f := range found {
 		counts := f.State == debate.FindingAgreed || d.Label == ReviewClean && f.State != debate.FindingRefuted
 		if counts && f.MergedInto == "" && rank(f.Severity) <= rank(least) {
 			grave++

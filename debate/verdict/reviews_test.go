@@ -95,7 +95,7 @@ func reviewChange(t *testing.T, path string, seats int) {
 		}
 		want[key.Title] = fmt.Sprint(state, " ", key.Severity, " ", key.Place, " ", key.Line)
 	}
-	for _, x := range verdict.Review(f.Session).List {
+	for _, x := range verdict.Review(f.Session) {
 		for _, at := range x.Places {
 			got[x.Title] = fmt.Sprint(x.State, " ", x.Severity, " ", at.String(), " ", at.Text)
 		}

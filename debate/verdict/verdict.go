@@ -6,6 +6,7 @@
 package verdict
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -16,28 +17,20 @@ import (
 	"roundtable/internal/text"
 )
 
-// IsReport reports whether a chair's answer has words beside a structured part.
-func IsReport(reply agents.Reply) bool {
-	st := statement.Parse(reply.Text)
-	return st.Body != "" || st.Position != ""
-}
-
-// ReportOf returns the verdict with the report of a chair, and what it picked.
-func ReportOf(s debate.Session, chair agents.Profile, reply agents.Reply) debate.Verdict {
+// ReportOf returns the verdict with the report of a chair, and what it picked; false if its answer
+// has no words beside a structured part.
+func ReportOf(s debate.Session, chair agents.Profile, reply agents.Reply) (v debate.Verdict, ok bool) {
 	st := statement.Parse(reply.Text)
 	_, seat := s.Seat(chair.ID)
-	v := debate.Verdict{
+	v = debate.Verdict{
 		Chair: chair.ID, ChairName: chair.Name, ChairModel: chair.Model, ChairIsMember: seat > 0, Round: len(s.History), Cut: reply.Cut,
-		Text: s.RestoreNames(st.Body),
-	}
-	if st.Body == "" {
-		v.Text = s.RestoreNames(st.Position)
+		Text: s.RestoreNames(cmp.Or(st.Body, st.Position)),
 	}
 	if reply.Finish == agents.FinishLength {
 		v.Notes = append(v.Notes, "The report was cut at the chair's length limit.")
 	}
 	v.Pick = readPick(s, chair.ID, reply.Text)
-	return v
+	return v, v.Text != ""
 }
 
 // WithoutReport returns the verdict of a debate in which no chair wrote a report, with the causes.

@@ -214,7 +214,7 @@ func TestReportOf_picksAnAnswerThatStands(t *testing.T) {
 	} {
 		s := scriptedSession(t, c.cells)
 		reply := agents.Reply{Text: "So. {\"position\": \"So.\", \"pick\": \"" + c.pick + "\", \"pick_reason\": \"It counts.\"}", Finish: agents.FinishStop}
-		v := verdict.ReportOf(s, agents.Profile{ID: c.chair, Name: "Zed"}, reply)
+		v, _ := verdict.ReportOf(s, agents.Profile{ID: c.chair, Name: "Zed"}, reply)
 		s.Verdict = &v
 		if got, _ := verdict.PickOf(s, verdict.Count(s)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

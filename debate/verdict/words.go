@@ -90,16 +90,16 @@ func (w Words) Result(r debate.PanelResult) string {
 func (w Words) result(r debate.PanelResult) string {
 	switch r.Kind {
 	case debate.KindSide:
-		return join("; ", fmt.Sprintf("%s, %d of %d", w.title(r.Side), r.Count, r.Of), w.votes(r, r.Side))
+		return text.Join("; ", fmt.Sprintf("%s, %d of %d", w.title(r.Side), r.Count, r.Of), w.votes(r, r.Side))
 	case debate.KindUndecided:
-		return join("; ", fmt.Sprintf("Undecided, %d of %d", r.Undecided, r.Of), w.votes(r, debate.UndecidedWord))
+		return text.Join("; ", fmt.Sprintf("Undecided, %d of %d", r.Undecided, r.Of), w.votes(r, debate.UndecidedWord))
 	case debate.KindSplit:
 		if w.f >= bare {
 			return fmt.Sprintf("Split of %d, %d sides", r.Of, len(r.Sides))
 		}
 		return fmt.Sprintf("Split of %d: %s", r.Of, w.votes(r, ""))
 	case debate.KindNoVotes, debate.KindNoMajority:
-		if w.ranks() {
+		if !CountsSides(w.s) {
 			return fmt.Sprintf("No ranking, %d of %s", r.Ballots, text.Count(r.Due, "ballot"))
 		} else if r.Kind == debate.KindNoMajority {
 			return w.noMajority(r)
@@ -130,27 +130,18 @@ func (w Words) text(r debate.PanelResult) string {
 	return fmt.Sprintf("%s's answer after %s", w.Name(r.Seat), text.Count(r.Count, "critic"))
 }
 
-func (w Words) ranks() bool {
-	phase, ok := votingPhase(w.s.Mode)
-	return ok && phase.Asks == debate.AsksRanking
-}
-
 func (w Words) noMajority(r debate.PanelResult) string {
 	what, said := "No majority", w.votes(r, "")
 	if w.s.Question == debate.QuestionEstimate {
 		what = "No median"
 		if len(r.Numbers) > 0 {
-			said = join("; ", w.numbers(r), undecided(r))
+			said = text.Join("; ", w.numbers(r), undecided(r))
 		}
 	}
 	if w.f >= bare {
 		return fmt.Sprintf("%s of %d", what, r.Of)
 	}
 	return fmt.Sprintf("%s of %d: %s", what, r.Of, said)
-}
-
-func join(between string, parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), between)
 }
 
 func (w Words) votes(r debate.PanelResult, but debate.Side) string {
@@ -210,7 +201,7 @@ func (w Words) estimate(r debate.PanelResult) string {
 	if *r.Least != *r.Greatest && w.f < bare {
 		out += fmt.Sprintf(" (%s to %s)", w.number(*r.Least), w.number(*r.Greatest))
 	}
-	return join("; ", fmt.Sprintf("%s, %d of %d", out, r.Count, r.Of), undecided(r))
+	return text.Join("; ", fmt.Sprintf("%s, %d of %d", out, r.Count, r.Of), undecided(r))
 }
 
 func (w Words) number(v float64) string {
@@ -282,12 +273,12 @@ func (w Words) findings(r debate.PanelResult) string {
 		}
 		return fmt.Sprintf("%d %s", n, word)
 	}
-	parts := join(", ", some(f.Agreed, "agreed"), some(f.Disputed, "disputed"), some(f.Single, oneSeat))
+	parts := text.Join(", ", some(f.Agreed, "agreed"), some(f.Disputed, "disputed"), some(f.Single, oneSeat))
 	if w.f >= bare {
 		first, _, _ := strings.Cut(parts, ", ")
 		return text.Count(count, "finding") + ", " + first
 	}
-	return join("; ", text.Count(count, "finding")+": "+parts, some(f.High, "high"))
+	return text.Join("; ", text.Count(count, "finding")+": "+parts, some(f.High, "high"))
 }
 
 // Name returns the name of a seat or of the chair, as it stands in a line.

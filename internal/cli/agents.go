@@ -80,7 +80,7 @@ func listAgents(ctx context.Context, a *app.App, asJSON bool) error {
 			states = append(states, f.String())
 		}
 		states = append(states, cmp.Or(b.Notes[s.ID], cfg.Retires(s.Provider, s.Model)))
-		words := strings.Join(slices.DeleteFunc(states, func(words string) bool { return words == "" }), "; ")
+		words := text.Join("; ", states...)
 		lines = append(lines, seatLine{
 			ID: p.ID, Name: p.Name, Model: p.Model, Provider: p.Provider, Usable: err == nil, State: words,
 			Panels: app.PanelsWith(p.ID, panels), described: fmt.Sprintf("%-12s %s  %s", p.ID, headless.Describe(p), words),

@@ -12,6 +12,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
+	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/app"
 	"roundtable/internal/headless"
@@ -47,7 +48,7 @@ func ask(ctx context.Context, a *app.App, id, question string, o askOptions) err
 	if s.Verdict == nil {
 		once := ""
 		if s.Status() == debate.NeedsContext {
-			once = ", once you have answered " + requestIDs(s.Unanswered())
+			once = ", once you have answered " + strings.Join(ledger.IDs(s.Unanswered()), ", ")
 		}
 		return app.Usagef("debate %s has no verdict yet; follow-up questions come after it.\n"+
 			"`roundtable continue %[1]s` plays it to its verdict%s", s.ID, once)

@@ -122,14 +122,6 @@ func answer(ctx context.Context, a *app.App, id, request string, r answerFlags, 
 	return a.Print("%s saved. %s\n", sub.Request, a.Commands().Hints(next))
 }
 
-func requestIDs(requests []ledger.Request) string {
-	ids := make([]string, len(requests))
-	for i, r := range requests {
-		ids[i] = r.ID
-	}
-	return strings.Join(ids, ", ")
-}
-
 func requestsCommand(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{

@@ -161,7 +161,7 @@ func showEvidence(ctx context.Context, a *app.App, id, cited string, asJSON bool
 	if cited == allEvidence {
 		return listEvidence(a, s, asJSON)
 	}
-	all := cite.Evidence("[" + cited + "]")
+	all := cite.In("[" + cited + "]").Evidence
 	if len(all) != 1 {
 		return app.Usagef("--evidence %s: give an id with or without lines, such as F1 or F1:10-20", text.Label(cited))
 	}

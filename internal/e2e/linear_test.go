@@ -145,7 +145,7 @@ func TestLinear_aWholeDebate(t *testing.T) {
 	l.enters("at month end", "C1> ")
 	l.enters(".", "Source, or an empty line for none:")
 	l.enters("the dashboard", "C1 saved.", "/continue: start round 2.")
-	l.enters("/continue", "Round 2 of 2 started with C1", "You to 2 M2: Mind the cost.", "Verdict ready")
+	l.enters("/continue", "Round 2 of 2 started with C1", "To 2 M2: Mind the cost.", "Verdict ready")
 
 	l.enters("/back", "Is it so?", "help lists commands.")
 	l.enters("sessions --search month", "42 writes at >month< end", "help lists commands.")

@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -270,12 +269,7 @@ func openRoundLines(s debate.Session, open *debate.RoundFailedError, commands te
 	for _, c := range open.Causes {
 		lines = append(lines, fmt.Sprintf("%s: %s.", text.Line(c.Name), strings.TrimSuffix(text.Line(c.Cause), ".")))
 	}
-	var again []string
-	for _, d := range s.AskFailed() {
-		if name := text.Line(s.NameOf(d.Turn.Agent)); !slices.Contains(again, name) {
-			again = append(again, name)
-		}
-	}
+	again := s.AskedAgain()
 	next := fmt.Sprintf("`roundtable continue %s` asks %s again", s.ID, text.List(again))
 	if len(again) == 0 {
 		next = fmt.Sprintf("`roundtable continue %s` tries again", s.ID)

@@ -235,20 +235,14 @@ func (j *JSONReporter) turnEnded(ev debate.TurnEnded) {
 		j.finished(x, ev.At)
 		return
 	}
-	cause := string(x.State)
-	if x.Failure != nil {
-		cause = x.Failure.Cause
-		if next := remedyOf(x); next != "" {
-			cause += " " + next
-		}
-	}
+	cause := cmp.Or(x.Failure.Words(x.State), string(x.State))
 	j.writeLine("agent.failed", ev.At, of(x.Turn, field{"cause", cause}, field{"partial", x.Text() != ""})...)
 }
 
 func (j *JSONReporter) finished(x debate.Response, at time.Time) {
 	st, side := x.Statement, x.Side
 	j.writeLine("agent.finished", at, of(x.Turn,
-		field{"text", bodyOf(x)}, field{"finish", x.Finish}, field{"position", nullable(st.Position)},
+		field{"text", x.Body()}, field{"finish", x.Finish}, field{"position", nullable(st.Position)},
 		field{"vote", nullable(st.Vote)},
 		field{"side", nullable(string(side))}, field{"in_role", side != debate.Undecided && j.session.InRole(x.Turn.Agent, x.Phase)},
 		field{"confidence", st.Confidence}, field{"context_used", list(st.ContextUsed)}, field{"notes", list(st.Notes)},
@@ -257,14 +251,6 @@ func (j *JSONReporter) finished(x debate.Response, at time.Time) {
 
 // list returns an empty list for nil.
 func list[T any](all []T) []T { return append([]T{}, all...) }
-
-// bodyOf returns the text of a statement without its JSON block.
-func bodyOf(x debate.Response) string {
-	if x.Statement.Body != "" {
-		return x.Statement.Body
-	}
-	return x.Text()
-}
 
 func nullable(s string) *string {
 	if s == "" {

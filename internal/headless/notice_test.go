@@ -43,7 +43,7 @@ func TestTextReporter_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) 
 	r.End(headless.Result{Kind: headless.Completed, Session: last})
 	got := out.String()
 	for _, want := range []string{
-		"\nYou to all: Mind the cost.", "\n“claude-code” to 3 Cy: Be brief.\n",
+		"\nTo all: Mind the cost.", "\nTo 3 Cy (from “claude-code”, not you): Be brief.\n",
 	} {
 		if strings.Count(got, want) != 1 {
 			t.Errorf("%q is there %d times:\n%s", want, strings.Count(got, want), got)

@@ -246,7 +246,7 @@ func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
 		if i.Agent != "" {
 			to = l.seat(i.Agent)
 		}
-		l.line("%s to %s: %s", text.Line(i.Author.Sender()), to, text.Line(i.Text))
+		l.line("To %s%s: %s", to, i.Author.Aside(), text.Line(i.Text))
 	}
 }
 
@@ -322,7 +322,7 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 func (l *TextReporter) statement(x debate.Response) {
 	position, body := text.Line(x.Statement.Position), x.Statement.Words()
 	if position == "" {
-		body = bodyOf(x)
+		body = x.Body()
 	}
 	if position != "" && !strings.HasPrefix(text.Line(body), position) {
 		l.line("  Position: %s", position)
@@ -333,26 +333,10 @@ func (l *TextReporter) statement(x debate.Response) {
 }
 
 func causeOf(x debate.Response) string {
-	f := x.Failure
-	if f == nil {
+	if x.Failure == nil {
 		return "."
 	}
-	content := ": " + text.Line(f.Cause)
-	if f.Tries > 1 {
-		content += fmt.Sprintf(" %d tries.", f.Tries)
-	}
-	if next := remedyOf(x); next != "" {
-		content += " " + text.Line(next)
-	}
-	return content
-}
-
-// remedyOf says what to do about a failed turn; "" for one that the user cancelled.
-func remedyOf(x debate.Response) string {
-	if x.Failure == nil || x.State != debate.TurnFailed {
-		return ""
-	}
-	return agents.Next(x.Failure.Kind, x.Failure.Remedy)
+	return ": " + text.Line(x.Failure.Words(x.State))
 }
 
 func (l *TextReporter) standing(x debate.Response) string {
@@ -412,11 +396,7 @@ func (l *TextReporter) review(r *report.Review) {
 			l.block(f.Fix)
 		}
 	}
-	var refuted []string
-	for _, f := range r.Refuted {
-		refuted = append(refuted, f.Head())
-	}
-	l.section(text.Capitalize(r.RefutedTitle()), refuted)
+	l.section(text.Capitalize(r.RefutedTitle()), report.Heads(r.Refuted))
 }
 
 func (l *TextReporter) section(heading string, lines []string) {
@@ -626,11 +606,7 @@ func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 		}
 	}
 	if r.Manifest.Focus != "" {
-		by := r.Manifest.FocusAuthor.Note()
-		if by != "" {
-			by = " (" + text.Line(by) + ")"
-		}
-		l.line("Focus%s: %s", by, text.Line(r.Manifest.Focus))
+		l.line("Focus%s: %s", r.Manifest.FocusAuthor.Aside(), text.Line(r.Manifest.Focus))
 	}
 	for _, x := range r.Responses {
 		l.response(s, x)

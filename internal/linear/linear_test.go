@@ -296,7 +296,7 @@ func TestVerdict_andWhatCanBeDoneAfterIt(t *testing.T) {
 	u.types("/skip\n", "C2 is left open, and its draft is kept. /answer C2 asks again.", "/continue: start round 2.", "> ")
 	u.types("/tell Bruk: Be brief.\n", "! Give a seat by number or name: ", "> ")
 	u.types("/tell 2 Be brief.\n", "To Brook in round 2: Be brief.")
-	u.types("/continue\n", "You to 2 Brook: Be brief.", "Verdict ready", "> ")
+	u.types("/continue\n", "To 2 Brook: Be brief.", "Verdict ready", "> ")
 	u.types("/tell more\n", "To all, if you add round 3: more. /add-rounds [N]: add it.", "> ")
 	u.types("/add-rounds 1\n", "Add round 3?", "yes or no [no]")
 	u.types("no\n", "Not done.", "> ")

@@ -119,12 +119,11 @@ func (p *Program) reported(err error) error {
 }
 
 func commandFor(id control.ID, verb string) string {
-	for _, a := range control.All() {
-		if a.ID == id {
-			return fmt.Sprintf(" %s: %s.", strings.TrimSpace("/"+string(id)+" "+a.Usage()), cmp.Or(verb, a.Verb()))
-		}
+	if id == "" {
+		return ""
 	}
-	return ""
+	a := control.ActionOf(id)
+	return fmt.Sprintf(" %s: %s.", strings.TrimSpace("/"+string(id)+" "+a.Usage()), cmp.Or(verb, a.Verb()))
 }
 
 // handle writes an event of the run. The run is over when there are no more.

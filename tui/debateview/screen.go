@@ -368,7 +368,7 @@ func (sc *Screen) citationsInFocus() []debate.Citation {
 	var out []debate.Citation
 	for _, r := range slices.Backward(sc.Session().History) {
 		for _, x := range slices.Backward(r.AttemptsOf(sc.seatInFocus())) {
-			for _, c := range cite.StatementEvidence(x.Statement) {
+			for _, c := range cite.By(x.Statement).Evidence {
 				if _, known := cite.FindEvidence(sc.Session().Evidence, c.ID); known && !slices.Contains(out, c) {
 					out = append(out, c)
 				}

@@ -361,7 +361,7 @@ func (f frame) answerTitle(it *item) []theme.Part {
 	title := []theme.Part{{Text: "answer", Style: f.th.Muted}}
 	content := it.text()
 	all := f.config.Files.In(&f.mentions, content)
-	for _, c := range cite.Evidence(content) {
+	for _, c := range cite.In(content).Evidence {
 		if e, ok := cite.FindEvidence(f.session.Evidence, c.ID); ok {
 			all = append(all, attach.Found{Name: text.Line(e.ID + " " + e.Name), Kind: e.Kind, Size: int64(e.Size)})
 		}

@@ -11,6 +11,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
+	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 )
 
@@ -189,8 +190,8 @@ func (f frame) busy() string { return f.th.Symbols.Busy[uint(f.spin)%uint(len(f.
 // doneLines say what is to be noted of a statement, and what the seat still waits for.
 func (f frame) doneLines(a *control.Attempt) []string {
 	var lines []string
-	for _, w := range a.Warnings {
-		lines = append(lines, f.symbolLines(f.th.Symbols.Warning, w, f.th.Warning)...)
+	if a.Warning != "" {
+		lines = append(lines, f.symbolLines(f.th.Symbols.Warning, a.Warning, f.th.Warning)...)
 	}
 	if notes := a.Notes; notes != "" {
 		lines = append(lines, styleLines(wrapIndented(notes, f.width, "Note: ", "  "), f.th.Muted)...)
@@ -199,8 +200,7 @@ func (f frame) doneLines(a *control.Attempt) []string {
 	if len(open) == 0 || !f.seat.IsLatest(a) {
 		return lines
 	}
-	ids := control.IDs(open)
-	said := fmt.Sprintf("%s %s waiting for you.", strings.Join(ids, ", "), text.Inflect(len(ids), "is", "are"))
+	said := fmt.Sprintf("%s %s waiting for you.", strings.Join(ledger.IDs(open), ", "), text.Inflect(len(open), "is", "are"))
 	if !f.besideForm {
 		said += " Press " + f.keys.Of("answer") + " to answer."
 	}

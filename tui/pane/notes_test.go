@@ -65,8 +65,8 @@ func TestSetSession_showsInterjections(t *testing.T) {
 	p.SetSession(sessionWithNotes("C1"))
 	got := body(t, p, 60, 30)
 	_, second, _ := strings.Cut(got, "── round 2")
-	if !strings.Contains(second, "Focus  What does the contract say?\nYou to all  Mind the cost.\nYou to Cy  Be brief.\n\nPosition  Stay.") ||
-		strings.Contains(got, "For Ada.") || strings.Count(got, "You to") != 2 {
+	if !strings.Contains(second, "Focus  What does the contract say?\nTo all  Mind the cost.\nTo Cy  Be brief.\n\nPosition  Stay.") ||
+		strings.Contains(got, "For Ada.") || strings.Count(got, "\nTo ") != 2 {
 		t.Errorf("it shows\n%s", got)
 	}
 }
@@ -78,8 +78,8 @@ func TestSetSession_namesWhoElseWroteToTheSeats(t *testing.T) {
 	p := newPane(2, cy, 70, 30)
 	p.SetSession(s)
 	got := body(t, p, 70, 30)
-	if want := "Focus (from “claude-code”, not you)  What does the contract say?\n“claude-code” to all  Mind the cost.\n" +
-		"Message to Cy  Be brief.\n"; !strings.Contains(got, want) {
+	if want := "Focus (from “claude-code”, not you)  What does the contract say?\nTo all (from “claude-code”, not you)  Mind the cost.\n" +
+		"To Cy  Be brief.\n"; !strings.Contains(got, want) {
 		t.Errorf("it shows\n%s\nwant\n%s", got, want)
 	}
 }

@@ -206,7 +206,7 @@ func ArgsSummary(args string) string {
 		}
 		words = append(words, argument(fmt.Sprint(key), value))
 	}
-	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
+	return text.Join(" ", words...)
 }
 
 // argument returns one argument of a tool call.

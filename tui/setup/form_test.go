@@ -308,8 +308,7 @@ func TestForm_hasTheListsOfTheMode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(s.Mode.Options, "|"); got != "stay|go away|home" || !s.Mode.IsGiven(debate.OptionsList) ||
-		s.Mode.IsGiven(debate.PerspectivesList) || s.Mode.Perspectives[0] != "cost" {
+	if got := strings.Join(s.Mode.Options, "|"); got != "stay|go away|home" || s.Mode.Perspectives[0] != "cost" {
 		t.Errorf("options %q, mode %+v", got, s.Mode)
 	}
 	f.Reset()

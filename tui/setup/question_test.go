@@ -89,8 +89,7 @@ func TestForm_needsTheOptionsOfAChoice(t *testing.T) {
 	f.HandleKey(press("ctrl+u"))
 	typeInto(f, "Postgres; SQLite")
 	s, err := f.Session()
-	if err != nil || s.Question != debate.QuestionChoice || strings.Join(s.Mode.Options, "|") != "Postgres|SQLite" ||
-		!s.Mode.IsGiven(debate.OptionsList) {
+	if err != nil || s.Question != debate.QuestionChoice || strings.Join(s.Mode.Options, "|") != "Postgres|SQLite" {
 		t.Errorf("%q among %q, %v", s.Question, s.Mode.Options, err)
 	}
 	focusOn(f, "Kind")
@@ -145,7 +144,7 @@ func TestForm_showsAFixedKind(t *testing.T) {
 		},
 		{
 			"by options of the command line",
-			func(m *debate.Mode) { m.Options, m.Given = both, []debate.List{debate.OptionsList} },
+			func(m *debate.Mode) { m.Options = both },
 			"one of the options   set by the options", debate.QuestionChoice,
 		},
 	} {

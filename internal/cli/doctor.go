@@ -275,10 +275,7 @@ func (d *doctor) checkDatabase(ctx context.Context) {
 // canBeMade returns why a file cannot be made in the folder nearest to it that there is.
 func canBeMade(path string) error {
 	dir := filepath.Dir(path)
-	for dir != filepath.Dir(dir) {
-		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
+	for _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir); _, err = os.Lstat(dir) {
 		dir = filepath.Dir(dir)
 	}
 	probe, err := os.CreateTemp(dir, "roundtable-doctor-*")

@@ -436,11 +436,7 @@ func (r *Reader) scrollHint() string {
 }
 
 func (r *Reader) open() screen.Outcome {
-	row, ok := r.Selected()
-	switch {
-	case !ok:
-		return nil
-	case r.whole:
+	if row, _ := r.Selected(); r.whole {
 		return row.Then
 	}
 	r.whole, r.fromList = true, true

@@ -325,11 +325,6 @@ const (
 	DefaultReportWords = 500 // of a chair's report
 )
 
-const (
-	minWords = 20
-	maxWords = 5000
-)
-
 // WordLimit returns about how many words a statement in a phase should have; "" names the main phase.
 func (m Mode) WordLimit(phase string) int {
 	words := cmp.Or(m.Words, DefaultWords)
@@ -345,17 +340,6 @@ func (m Mode) WordLimit(phase string) int {
 
 // ReportLimit returns about how many words the chair's report should have at most.
 func (m Mode) ReportLimit() int { return cmp.Or(m.ReportWords, DefaultReportWords) }
-
-func (m Mode) checkWords(f *modeErrors) {
-	check := func(field string, words int) {
-		f.require(words == 0 || words >= minWords && words <= maxWords, "%s: %d is not within %d to %d", field, words, minWords, maxWords)
-	}
-	check("words", m.Words)
-	check("report_words", m.ReportWords)
-	for i, p := range m.Phases {
-		check(fmt.Sprintf("phases[%d].words", i), p.Words)
-	}
-}
 
 type modeErrors []error
 
@@ -387,7 +371,8 @@ func (m Mode) Validate() error {
 	m.checkRoles(&f)
 	m.checkLists(&f)
 	m.checkPhases(&f)
-	m.checkWords(&f)
+	f.require(m.Words >= 0 && m.ReportWords >= 0 && !slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Words < 0 }),
+		"words, report_words: less than 0")
 	m.checkCounting(&f)
 	return errors.Join(f...)
 }

@@ -25,11 +25,10 @@ type (
 	}
 	// TurnStarted says that an attempt of a seat begins.
 	TurnStarted struct {
-		Turn       agents.Turn
-		Profile    agents.Profile
-		Role       string
-		ContextFit *ContextFit // how its prompt was shortened; nil if it was not
-		At         time.Time
+		Turn    agents.Turn
+		Profile agents.Profile
+		Role    string
+		At      time.Time
 	}
 	// TurnQueued says that the request waits for the provider or, with Budget, is not
 	// sent until other calls release what they have reserved of the budget, or, with
@@ -64,7 +63,6 @@ type (
 	ToolsCalled struct {
 		Turn  agents.Turn
 		Tools []ToolRecord
-		At    time.Time
 	}
 	// ToolStarted says that a tool call of the turn begins.
 	ToolStarted struct {
@@ -104,8 +102,7 @@ type (
 	Assisting struct {
 		Task    Task
 		Profile agents.Profile // of the light model, if it does the task
-		Round   int
-		Limit   time.Duration // how long the task may take; 0 for TaskTools
+		Limit   time.Duration  // how long the task may take; 0 for TaskTools
 		At      time.Time
 	}
 	// RoundCounted says that all turns of a round have ended.
@@ -129,7 +126,6 @@ type (
 		Turn     agents.Turn
 		Profile  agents.Profile
 		Question string
-		At       time.Time
 	}
 	// FollowUpEnded says how the answer to a follow-up question ended.
 	FollowUpEnded struct {
@@ -138,9 +134,8 @@ type (
 	}
 	// Refused says why a command of the user cannot be carried out now.
 	Refused struct {
-		Agent agents.ID // that the command was for; may be empty
-		Text  string    // a sentence
-		At    time.Time
+		Text string // a sentence
+		At   time.Time
 	}
 	// Noticed carries a notice for the user.
 	Noticed struct{ Notice Notice }
@@ -150,7 +145,6 @@ type (
 	RunEnded struct {
 		Session Session
 		Err     error
-		At      time.Time
 	}
 )
 

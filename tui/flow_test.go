@@ -297,7 +297,7 @@ func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {
 		for _, p := range s.Seats {
 			run.events <- debate.TurnEnded{Response: stated(p.ID, 2, "yes", 0.6, "So."), At: time.Now()}
 		}
-		run.events <- debate.Assisting{Task: debate.TaskCompare, Profile: light, Round: 2, Limit: time.Minute, At: time.Now()}
+		run.events <- debate.Assisting{Task: debate.TaskCompare, Profile: light, Limit: time.Minute, At: time.Now()}
 		r.wait(100 * time.Millisecond)
 		r.sees(" Lum is comparing findings \n", "Lum is comparing findings (up to 60 s). space: pause now")
 		before, _, _ := strings.Cut(r.screen(), "\n")
@@ -319,7 +319,7 @@ func TestAssisting_saysThatTheRoundWaitsForServers(t *testing.T) {
 	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
-		run.events <- debate.Assisting{Task: debate.TaskTools, Round: 2, At: time.Now()}
+		run.events <- debate.Assisting{Task: debate.TaskTools, At: time.Now()}
 		r.wait(100 * time.Millisecond)
 		r.sees(" Waiting for the MCP servers \n")
 		run.speaking(held(3, 1, 4))

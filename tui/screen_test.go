@@ -133,7 +133,7 @@ func (r *harness) asksChair(script *scripted) agents.Turn {
 	answers := turn("brook", 4)
 	answers.Step = debate.FollowUpStep
 	script.current().events <- debate.FollowUpStarted{
-		Turn: answers, Profile: concluded().Seats[1], Question: "What is left to fear?", At: time.Now(),
+		Turn: answers, Profile: concluded().Seats[1], Question: "What is left to fear?",
 	}
 	script.current().events <- debate.Text{Turn: answers, Text: "The report job, until it is moved."}
 	return answers

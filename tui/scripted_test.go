@@ -90,7 +90,7 @@ func (r *run) end(s debate.Session, err error) {
 		return
 	default:
 	}
-	r.events <- debate.RunEnded{Session: s, Err: err, At: time.Now()}
+	r.events <- debate.RunEnded{Session: s, Err: err}
 	close(r.events)
 	close(r.over)
 }

@@ -271,7 +271,7 @@ func TestRefused_isShown(t *testing.T) {
 		r.press("space")
 		run := script.current()
 		s := run.adaBegins()
-		run.events <- debate.Refused{Agent: "ada", Text: "Ada has already finished; there is nothing to cancel.", At: time.Now()}
+		run.events <- debate.Refused{Text: "Ada has already finished; there is nothing to cancel.", At: time.Now()}
 		r.wait(time.Second)
 		r.sees("Ada has already finished; there is nothing to cancel.")
 		run.end(s, context.Canceled)

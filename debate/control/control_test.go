@@ -462,7 +462,7 @@ func TestEndAfterRound_waitsForARequiredAnswer(t *testing.T) {
 	play(t, c)
 	act(t, c, control.EndAfterRound, "")
 	end := asked(session(1, 3), "C1", "C2")
-	c.Apply(debate.RunEnded{Session: end, At: noon})
+	c.Apply(debate.RunEnded{Session: end})
 	if told := c.RunEnded(); told.Text != "Not ended: C1 and C2 have no answer." || told.Fix != control.EndNow || c.Next().Kind != control.AskUser {
 		t.Errorf("told %+v, next %+v", told, c.Next())
 	}
@@ -489,7 +489,7 @@ func TestRunEnded_pausesOnAnErrorAndNamesWhatHelps(t *testing.T) {
 			c, _ := conduct(session(0, 2))
 			play(t, c)
 			end := c.Session()
-			c.Apply(debate.RunEnded{Session: end, Err: one.err, At: noon})
+			c.Apply(debate.RunEnded{Session: end, Err: one.err})
 			told := c.RunEnded()
 			if told.Fix != one.fix || c.NotSaved() == one.saved || c.Next().Kind != one.next || !c.Paused() {
 				t.Errorf("told %+v, not saved %v, next %+v", told, c.NotSaved(), c.Next())
@@ -579,7 +579,7 @@ func TestApply_keepsWhatIsNewer(t *testing.T) {
 	c.Apply(debate.Concluded{Session: newer})
 	end := session(1, 3)
 	end.Requests, end.Interjections = old.Requests, nil
-	c.Apply(debate.RunEnded{Session: end, At: noon})
+	c.Apply(debate.RunEnded{Session: end})
 	c.RunEnded()
 	s := c.Session()
 	if r, _ := s.Request("C1"); r.State != ledger.Resolved || len(s.Interjections) != 1 || len(s.History) != 1 || s.Rounds != 5 {

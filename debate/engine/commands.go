@@ -131,7 +131,7 @@ func (r *runner) carryOut(ctx context.Context, c command) (err error) {
 }
 
 func (r *runner) refuse(c command, why *debate.RefusedError) {
-	r.emit(debate.Refused{Agent: c.turn.Agent, Text: why.Text, At: r.Now()})
+	r.emit(debate.Refused{Text: why.Text, At: r.Now()})
 }
 
 // cancelTurn ends a turn that runs, or skips one that is due. The caller holds turns.

@@ -179,7 +179,7 @@ func (e *Engine) run(ctx context.Context, s debate.Session, followUp bool, do fu
 			return do(r, ctx)
 		})
 		r.OnRun(s.ID, false)
-		r.emit(debate.RunEnded{Session: r.current(), Err: err, At: r.Now()})
+		r.emit(debate.RunEnded{Session: r.current(), Err: err})
 	}()
 	return run
 }

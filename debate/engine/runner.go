@@ -252,7 +252,7 @@ func (r *runner) useExternalTools(ctx context.Context) error {
 	if r.ExternalTools == nil || r.external || !models {
 		return nil
 	}
-	r.emit(debate.Assisting{Task: debate.TaskTools, Round: len(r.current().History), At: r.Now()})
+	r.emit(debate.Assisting{Task: debate.TaskTools, At: r.Now()})
 	more, problems, err := r.ExternalTools(ctx)
 	if err != nil {
 		return err

@@ -255,7 +255,7 @@ func (tr *turnRecorder) addTool(ctx context.Context, p agents.Called) error {
 	if err := tr.checkStore("record a tool call", err); err != nil {
 		return err
 	}
-	tr.emit(debate.ToolsCalled{Turn: tr.response.Turn, Tools: []debate.ToolRecord{tool}, At: tr.Now()})
+	tr.emit(debate.ToolsCalled{Turn: tr.response.Turn, Tools: []debate.ToolRecord{tool}})
 	return nil
 }
 

@@ -71,17 +71,13 @@ func (tr *turnRecorder) begin(ctx context.Context) error {
 		tr.update(func(s debate.Session) debate.Session { s.ChairTurns++; return s })
 		tr.emit(debate.Concluding{Turn: tr.response.Turn, Profile: tr.speaker, At: tr.response.Began})
 	case tr.purpose == debate.ForFollowUp:
-		tr.emit(debate.FollowUpStarted{Turn: tr.response.Turn, Profile: tr.speaker, Question: tr.question, At: tr.response.Began})
+		tr.emit(debate.FollowUpStarted{Turn: tr.response.Turn, Profile: tr.speaker, Question: tr.question})
 	case tr.purpose == debate.ForMember:
-		tr.emit(debate.TurnStarted{
-			Turn: tr.response.Turn, Profile: tr.speaker, Role: tr.response.Role,
-			ContextFit: tr.response.ContextFit, At: tr.response.Began,
-		})
+		tr.emit(debate.TurnStarted{Turn: tr.response.Turn, Profile: tr.speaker, Role: tr.response.Role, At: tr.response.Began})
 	case tr.response.Turn.Step == debate.CompareStep: // a summary delays one seat at most, whose pane shows that
 		tr.update(func(s debate.Session) debate.Session { s.LightAttempt = tr.response.Turn.Attempt; return s })
 		tr.runner.emit(debate.Assisting{
-			Profile: tr.speaker, Round: tr.response.Turn.Round, Task: debate.TaskCompare, Limit: compareLimit(tr.speaker),
-			At: tr.response.Began,
+			Task: debate.TaskCompare, Profile: tr.speaker, Limit: compareLimit(tr.speaker), At: tr.response.Began,
 		})
 	}
 	return nil
@@ -278,7 +274,7 @@ func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 		return err
 	}
 	if len(called) > 0 {
-		tr.emit(debate.ToolsCalled{Turn: tr.response.Turn, Tools: slices.Clone(called), At: tr.Now()})
+		tr.emit(debate.ToolsCalled{Turn: tr.response.Turn, Tools: slices.Clone(called)})
 	}
 	return nil
 }

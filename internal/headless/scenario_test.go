@@ -138,7 +138,7 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 			Text: "Two older statements were summarised for Cy." + controls, At: began,
 		}},
 		debate.Assisting{
-			Task: debate.TaskCompare, Profile: agents.Profile{Name: "Lum" + controls}, Round: 1,
+			Task: debate.TaskCompare, Profile: agents.Profile{Name: "Lum" + controls},
 			Limit: time.Minute, At: began,
 		},
 		debate.RoundCounted{Round: 1, At: began},

@@ -192,6 +192,17 @@ func (c *Controller) meanwhile(do func() Told) Work {
 	}
 }
 
+// save stores something, also if nobody waits for it any more, and then tells of it.
+func save[T any](store func(context.Context) (T, error), told func(T) Told) Work {
+	return func(ctx context.Context) (Commit, error) {
+		stored, err := store(context.WithoutCancel(ctx))
+		if err != nil {
+			return nil, err
+		}
+		return func() Told { return told(stored) }, nil
+	}
+}
+
 func (c *Controller) changes(do func(ctx context.Context, id string) (debate.Session, error), words func(debate.Session) Told) Work {
 	id := c.session.ID
 	return func(ctx context.Context) (Commit, error) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
@@ -19,13 +20,7 @@ var answering = []spec{
 			for i := range answers {
 				answers[i].By = cmp.Or(answers[i].By, c.Author)
 			}
-			return func(ctx context.Context) (Commit, error) {
-				stored, err := c.Writer.Answer(context.WithoutCancel(ctx), id, answers...)
-				if err != nil {
-					return nil, err
-				}
-				return func() Told { return c.learn(stored) }, nil
-			}
+			return save(func(ctx context.Context) ([]ledger.Request, error) { return c.Writer.Answer(ctx, id, answers...) }, c.learn)
 		},
 	},
 	{
@@ -92,18 +87,15 @@ var answering = []spec{
 		do: func(c *Controller, v Values) Work {
 			id := c.session.ID
 			settled, err := verdict.ReadOutcome(c.session, v.Text, c.Author, c.Now())
-			return func(ctx context.Context) (Commit, error) {
-				if err == nil {
-					err = c.Writer.Settle(context.WithoutCancel(ctx), id, settled)
-				}
+			return save(func(ctx context.Context) (debate.Settlement, error) {
 				if err != nil {
-					return nil, err
+					return settled, err
 				}
-				return func() Told {
-					c.AddOutcome(settled)
-					return Told{Text: "Outcome: " + verdict.SettledLine(c.session) + ".", Good: true}
-				}, nil
-			}
+				return settled, c.Writer.Settle(ctx, id, settled)
+			}, func(settled debate.Settlement) Told {
+				c.AddOutcome(settled)
+				return Told{Text: "Outcome: " + verdict.SettledLine(c.session) + ".", Good: true}
+			})
 		},
 	},
 }

@@ -27,18 +27,13 @@ var planning = []spec{
 				return nothing
 			}
 			id, f := c.session.ID, debate.Focus{Text: v.Text, Author: c.Author}
-			return func(ctx context.Context) (Commit, error) {
-				if err := c.Writer.SetFocus(context.WithoutCancel(ctx), id, f); err != nil {
-					return nil, err
+			return save(func(ctx context.Context) (debate.Focus, error) { return f, c.Writer.SetFocus(ctx, id, f) }, func(f debate.Focus) Told {
+				c.SetFocus(f)
+				if f.Text == "" {
+					return Told{Text: "The next round has no focus question."}
 				}
-				return func() Told {
-					c.SetFocus(f)
-					if v.Text == "" {
-						return Told{Text: "The next round has no focus question."}
-					}
-					return c.kept(c.Words().nextRound("Focus", "for") + ": " + text.Line(v.Text))
-				}, nil
-			}
+				return c.kept(c.Words().nextRound("Focus", "for") + ": " + text.Line(f.Text))
+			})
 		},
 	},
 	{
@@ -55,16 +50,12 @@ var planning = []spec{
 		do: func(c *Controller, v Values) Work {
 			id := c.session.ID
 			message := debate.Interjection{Agent: v.Seat, Text: v.Text, Author: c.Author}
-			return func(ctx context.Context) (Commit, error) {
-				stored, err := c.Writer.Interject(context.WithoutCancel(ctx), id, message)
-				if err != nil {
-					return nil, err
-				}
-				return func() Told {
-					c.session = c.session.WithInterjection(stored)
-					return c.kept(c.Words().toldTo(stored) + ": " + text.Line(stored.Text))
-				}, nil
-			}
+			return save(func(ctx context.Context) (debate.Interjection, error) {
+				return c.Writer.Interject(ctx, id, message)
+			}, func(stored debate.Interjection) Told {
+				c.session = c.session.WithInterjection(stored)
+				return c.kept(c.Words().toldTo(stored) + ": " + text.Line(stored.Text))
+			})
 		},
 	},
 	{

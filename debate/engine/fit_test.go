@@ -87,11 +87,11 @@ func TestBudget14_eachShorteningIsToldOnceWithItsSizes(t *testing.T) {
 		t.Errorf("%d notices are kept, %d were told", got, len(told))
 	}
 	marked := false
-	for _, e := range eventsOf[debate.TurnStarted](evs) {
-		marked = marked || e.ContextFit != nil
+	for _, e := range eventsOf[debate.TurnEnded](evs) {
+		marked = marked || e.Response.ContextFit != nil
 	}
 	if !marked {
-		t.Error("no start of a turn says that its prompt was shortened")
+		t.Error("no turn says that its prompt was shortened")
 	}
 }
 

@@ -279,24 +279,14 @@ func (p *Plan) whyNotAnswering() error {
 
 func ended() error { return &Reason{"The debate has ended.", AddRounds, "add a round"} }
 
-// startsAgain reports whether retrying a seat restarts the round: it was cut off, or it has no answer yet.
+// startsAgain reports whether retrying a seat restarts the round: it was cut off, or nobody has an answer.
 func (p *Plan) startsAgain(seat agents.ID) bool {
-	r := p.session.Current()
-	if r == nil || p.session.Status() != debate.Interrupted {
+	if p.session.Status() != debate.Interrupted {
 		return false
 	}
-	tries := r.AttemptsOf(seat)
-	if len(tries) == 0 {
-		return true
-	}
-	switch x := tries[len(tries)-1]; x.State {
-	case debate.TurnCancelled, debate.TurnDone:
-		return false
-	case debate.TurnFailed:
-		return len(r.Answered()) == 0
-	default:
-		return true
-	}
+	_, open := p.session.OpenTurn(seat, agents.Turn{})
+	return open || len(p.session.Current().Answered()) == 0 &&
+		slices.ContainsFunc(p.session.AskFailed(), func(d debate.DueTurn) bool { return d.Turn.Agent == seat })
 }
 
 // Waiting reports whether a seat waits until it may ask its provider again.

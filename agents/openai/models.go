@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"roundtable/agents"
 )
@@ -32,6 +33,8 @@ func (c *Client) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 	if err != nil {
 		return nil, t.fault(ctx, x, err).Failure
 	}
+	// A name with an escape sequence is not the name without it.
+	models = slices.DeleteFunc(models, func(m agents.ModelInfo) bool { return strings.ContainsFunc(m.Name, unicode.IsControl) })
 	for i, m := range models {
 		models[i].Name = clean(c.mask.answers.Mask(strings.TrimPrefix(m.Name, "models/")), maxQuote)
 	}

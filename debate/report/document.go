@@ -189,7 +189,6 @@ type Answer struct {
 	Outcome    ledger.Outcome `json:"outcome"`
 	Content    string         `json:"content"` // the answer, or the reason why there is none
 	Source     string         `json:"source,omitempty"`
-	Author     string         `json:"author"`      // always user
 	By         ledger.Author  `json:"by,omitzero"` // who answered for the user, and by which door; nothing: not stored
 	Correction bool           `json:"correction"`
 	At         time.Time      `json:"at"`

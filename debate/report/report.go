@@ -325,7 +325,7 @@ func RequestOf(r ledger.Request) Request {
 	}
 	for _, a := range r.Answers {
 		out.Answers = append(out.Answers, Answer{
-			a.Revision, a.Outcome, a.Content, a.Source, ledger.User, a.Author, a.Correction, a.At.UTC(),
+			a.Revision, a.Outcome, a.Content, a.Source, a.Author, a.Correction, a.At.UTC(),
 		})
 	}
 	for _, x := range r.Delivered {

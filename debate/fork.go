@@ -186,7 +186,8 @@ func (p ForkPlan) ledgerOf(s Session) ([]ledger.Event, error) {
 		}
 		asks, answers := forkedEvents(r, p.Round, ticked)
 		events = append(events, asks...)
-		if !slices.ContainsFunc(p.Answers, func(sub ledger.Submission) bool { return sub.Request == r.ID }) {
+		another := slices.ContainsFunc(p.Answers, func(sub ledger.Submission) bool { return sub.Request == r.ID })
+		if !another && !slices.Contains(p.Omitted, r.ID) {
 			events = append(events, answers...)
 		}
 	}
@@ -253,12 +254,9 @@ func forkedEvents(r ledger.Request, round int, ticked bool) (asks, answers []led
 		}
 	}
 	known := 0 // last revision that was copied
-	for _, d := range r.Delivered {
-		if d.Round > round && !ticked {
-			continue
-		}
+	add := func(revision int) {
 		for _, a := range r.Answers {
-			if a.Revision <= known || a.Revision > d.Revision {
+			if a.Revision <= known || a.Revision > revision {
 				continue
 			}
 			answers = append(
@@ -268,11 +266,20 @@ func forkedEvents(r ledger.Request, round int, ticked bool) (asks, answers []led
 				}},
 			)
 		}
-		known = d.Revision
+		known = revision
+	}
+	for _, d := range r.Delivered {
+		if d.Round > round && !ticked {
+			continue
+		}
+		add(d.Revision)
 		answers = append(answers, ledger.Event{
 			Request: r.ID, Type: ledger.EventRelease, Actor: ledger.User,
 			Payload: ledger.Payload{Revision: d.Revision, Round: min(d.Round, round+1)},
 		})
+	}
+	if len(r.Delivered) == 0 { // saved, and sent with no round yet
+		add(len(r.Answers))
 	}
 	return asks, answers
 }

@@ -93,6 +93,27 @@ func TestFork_changesAnswersFactsAndModels(t *testing.T) {
 	}
 }
 
+// An answer that no round was sent yet is kept: what its user typed is not asked for again.
+func TestFork_keepsAnswersThatAreStillToBeSent(t *testing.T) {
+	t.Parallel()
+	s := threeRounds()
+	s.Requests[0].State, s.Requests[0].Delivered = ledger.Resolved, nil
+	for name, c := range map[string]struct {
+		plan debate.ForkPlan
+		want ledger.State
+	}{
+		"kept":      {debate.ForkPlan{Round: 1}, ledger.Resolved},
+		"left out":  {debate.ForkPlan{Round: 1, Omitted: []string{"C1"}}, ledger.Pending},
+		"corrected": {debate.ForkPlan{Round: 1, Answers: other("C1", "new")}, ledger.Resolved},
+	} {
+		_, events, err := s.Fork(c.plan)
+		got, _ := ledger.Fold(events).Find("C1")
+		if err != nil || got.State != c.want || len(got.Delivered) > 0 || name == "kept" && got.Answers[0].Content != "old C1" {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
 func TestFork_refusesWhatCannotChange(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -42,14 +42,14 @@ func before(t testing.TB) (path string) { return databaseOf(t, "91a050bb.db.gz")
 func databaseOf(t testing.TB, name string) (path string) {
 	t.Helper()
 	f, err := os.Open(filepath.Join("testdata", "before", name))
-	check(t, err)
+	must(t, err)
 	defer f.Close()
 	r, err := gzip.NewReader(f)
-	check(t, err)
+	must(t, err)
 	raw, err := io.ReadAll(r)
-	check(t, err)
+	must(t, err)
 	path = filepath.Join(t.TempDir(), "roundtable.db")
-	check(t, os.WriteFile(path, raw, 0o600))
+	must(t, os.WriteFile(path, raw, 0o600))
 	return path
 }
 

@@ -44,25 +44,3 @@ func Multiply(ctx context.Context, path string, sessions int) (err error) {
 	}
 	return inner.Commit()
 }
-
-// Enlarge gives each answer of the session with a title so many bytes, wherever it is
-// stored, and the session another title.
-func Enlarge(ctx context.Context, path, title, to string, size int) error {
-	db := databaseFile{path: path}.pool(1, map[string]string{"_synchronous": "OFF"})
-	body := strings.Repeat("A figure without a measurement is a guess, and nobody pays for it. ", size/67)
-	var errs []error
-	for _, change := range []string{
-		`UPDATE turns SET said = ?2, body = json_set(body, '$.Texts', json_array(json_array(length(?2), 0)), '$.Body', json_array(0, length(?2)))
-			WHERE session = ?1 AND state = 'done'`,
-		`UPDATE texts SET folded = lower(?2) || id WHERE kind = 'statement' AND session = ?1`,
-		`UPDATE sessions SET title = ?2 WHERE id = ?1`,
-	} {
-		change = strings.ReplaceAll(change, "?1", "(SELECT min(id) FROM sessions WHERE title = ?1)")
-		if strings.Contains(change, "title = ?2") {
-			body = to
-		}
-		_, err := db.ExecContext(ctx, change, title, body)
-		errs = append(errs, err)
-	}
-	return errors.Join(append(errs, db.Close())...)
-}

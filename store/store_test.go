@@ -82,7 +82,7 @@ func create(t *testing.T, s *store.Store) debate.Session {
 	return d
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

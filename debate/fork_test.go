@@ -14,7 +14,7 @@ import (
 )
 
 // threeRounds is a debate of three rounds. C1 was asked in round 1 and answered for round 2,
-// C2 was asked in round 2 and answered for round 3.
+// C2 was asked in round 2 and answered for round 3, C3 was asked in round 3 and its answer not sent.
 func threeRounds() debate.Session {
 	asked := func(id string, round int) ledger.Request {
 		return ledger.Request{
@@ -29,8 +29,9 @@ func threeRounds() debate.Session {
 	s := debate.Session{
 		ID: "origin", Rounds: 3, Mode: debate.Mode{Name: "m", MinSeats: 2, MaxSeats: 3}, Question: debate.QuestionOpen,
 		Seats:    []agents.Profile{{ID: "ada", Name: "Ada", Model: "a"}, {ID: "brook", Name: "Brook", Model: "b"}},
-		Requests: []ledger.Request{asked("C1", 1), asked("C2", 2)},
+		Requests: []ledger.Request{asked("C1", 1), asked("C2", 2), asked("C3", 3)},
 	}
+	s.Requests[2].State, s.Requests[2].Delivered = ledger.Resolved, nil
 	for n := 1; n <= 3; n++ {
 		s.History = append(s.History, debate.Round{Number: n, Ended: time.Unix(int64(n), 0)})
 	}
@@ -68,6 +69,14 @@ func TestFork_changesAnswersFactsAndModels(t *testing.T) {
 			map[string]ledger.State{"C1": ledger.Released, "C2": ledger.Released},
 		},
 		{
+			"an answer still to be sent", debate.ForkPlan{Round: 3},
+			map[string]ledger.State{"C1": ledger.Released, "C2": ledger.Released, "C3": ledger.Resolved},
+		},
+		{
+			"one left out", debate.ForkPlan{Round: 3, Omitted: []string{"C3"}},
+			map[string]ledger.State{"C1": ledger.Released, "C2": ledger.Released, "C3": ledger.Pending},
+		},
+		{
 			"mode and panel", debate.ForkPlan{
 				Mode: &debate.Mode{Name: "other", MinSeats: 2, MaxSeats: 3}, Panel: &debate.Panel{Name: "two", Seats: threeRounds().Seats},
 			}, map[string]ledger.State{},
@@ -89,27 +98,6 @@ func TestFork_changesAnswersFactsAndModels(t *testing.T) {
 			if now, _ := fork.Upcoming().Seat(m.ID); now.Model != m.Model {
 				t.Errorf("%s: %s has the model %s", c.name, m.ID, now.Model)
 			}
-		}
-	}
-}
-
-// An answer that no round was sent yet is kept: what its user typed is not asked for again.
-func TestFork_keepsAnswersThatAreStillToBeSent(t *testing.T) {
-	t.Parallel()
-	s := threeRounds()
-	s.Requests[0].State, s.Requests[0].Delivered = ledger.Resolved, nil
-	for name, c := range map[string]struct {
-		plan debate.ForkPlan
-		want ledger.State
-	}{
-		"kept":      {debate.ForkPlan{Round: 1}, ledger.Resolved},
-		"left out":  {debate.ForkPlan{Round: 1, Omitted: []string{"C1"}}, ledger.Pending},
-		"corrected": {debate.ForkPlan{Round: 1, Answers: other("C1", "new")}, ledger.Resolved},
-	} {
-		_, events, err := s.Fork(c.plan)
-		got, _ := ledger.Fold(events).Find("C1")
-		if err != nil || got.State != c.want || len(got.Delivered) > 0 || name == "kept" && got.Answers[0].Content != "old C1" {
-			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
 }

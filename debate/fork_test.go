@@ -69,11 +69,13 @@ func TestFork_changesAnswersFactsAndModels(t *testing.T) {
 			map[string]ledger.State{"C1": ledger.Released, "C2": ledger.Released},
 		},
 		{
-			"an answer still to be sent", debate.ForkPlan{Round: 3},
+			"an answer still to be sent",
+			debate.ForkPlan{Round: 3},
 			map[string]ledger.State{"C1": ledger.Released, "C2": ledger.Released, "C3": ledger.Resolved},
 		},
 		{
-			"one left out", debate.ForkPlan{Round: 3, Omitted: []string{"C3"}},
+			"one left out",
+			debate.ForkPlan{Round: 3, Omitted: []string{"C3"}},
 			map[string]ledger.State{"C1": ledger.Released, "C2": ledger.Released, "C3": ledger.Pending},
 		},
 		{

@@ -71,17 +71,6 @@ func TestRound_pausesAtItsEnd(t *testing.T) {
 	})
 }
 
-// However narrow it is, the number of rounds does not run into the number of seats.
-func TestTopLine_partsItsFigures(t *testing.T) {
-	bubbleAt(t, [2]int{50, 20}, round1Done, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		run.speaking(round1Done())
-		r.wait(time.Second)
-		r.sees("round 2 of 4 · 2 done, 1 writing")
-	})
-}
-
 // A pause does not go on past what only the user knows: space opens the form then.
 func TestRound_pausesBesideItsQuestion(t *testing.T) {
 	bubble(t, round1Done, func(r *harness, script *scripted) {

@@ -223,7 +223,7 @@ func TestNotice_showsTheRestOnDemand(t *testing.T) {
 	}
 }
 
-// A failure keeps what helps beside it in the smallest terminal.
+// A failure keeps what helps beside it in the smallest terminal, and the figures of the round stay apart.
 func TestNotice_failureKeepsItsNextStep(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {40, 12}} {
 		bubbleAt(t, size, func() debate.Session { return held(2, 1, 4) }, func(r *harness, script *scripted) {
@@ -231,7 +231,7 @@ func TestNotice_failureKeepsItsNextStep(t *testing.T) {
 			r.press("space")
 			script.current().end(s, s.OpenRound())
 			r.wait(time.Second)
-			r.sees("2 then R: retry Brook", "space: go on")
+			r.sees("2 then R: retry Brook", "space: go on", "round 2 of 4 · 1 done, 1 failed")
 		})
 	}
 }

@@ -14,35 +14,35 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 5989, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
-	{"tui/setup", 2860, `^tui/setup/`},
+	{"tui shell, lists, fields, theme", 5997, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui/setup", 2878, `^tui/setup/`},
 	{"tui/form", 2389, `^tui/form/`},
-	{"tui/debateview", 2565, `^tui/debateview/`},
+	{"tui/debateview", 2577, `^tui/debateview/`},
 	{"tui/pane", 1633, `^tui/pane/`},
-	{"tui/verdictview", 1108, `^tui/verdictview/`},
-	{"tui/home", 1309, `^tui/home/`},
+	{"tui/verdictview", 1109, `^tui/verdictview/`},
+	{"tui/home", 1311, `^tui/home/`},
 	{"tui/markdown", 1813, `^tui/markdown/`},
-	{"tui, all other", 2798, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 7688, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 7730, `^debate/(statement|verdict|report)/`},
+	{"tui, all other", 2800, `^tui/`},
+	{"debate values, ledger, modes, cite, budget", 7597, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate/statement, verdict, report", 7618, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 2979, `^debate/prompt/`},
-	{"debate/engine", 3568, `^debate/engine/`},
-	{"debate/control", 3015, `^debate/control/`},
+	{"debate/engine", 3565, `^debate/engine/`},
+	{"debate/control", 2954, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats)/`},
-	{"agents", 2306, `^agents/[^/]+[.]go$`},
-	{"agents/openai", 4199, `^agents/openai/`},
-	{"agents/acp", 2943, `^agents/acp/`},
+	{"agents", 2213, `^agents/[^/]+[.]go$`},
+	{"agents/openai", 4157, `^agents/openai/`},
+	{"agents/acp", 2942, `^agents/acp/`},
 	{"agents/demo", 1000, `^agents/demo/`},
-	{"agents/tools", 5013, `^agents/tools/`},
+	{"agents/tools", 5001, `^agents/tools/`},
 	{"store", 4223, `^store/`},
-	{"app, cli", 8275, `^internal/(app|cli)/`},
+	{"app, cli", 8291, `^internal/(app|cli)/`},
 	{"config, catalog", 3685, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver", 4493, `^internal/(linear|headless|mcpserver)/`},
-	{"ground and rest", 5568, `.`},
+	{"linear, headless, mcpserver", 4448, `^internal/(linear|headless|mcpserver)/`},
+	{"ground and rest", 5575, `.`},
 }
 
 const (
-	mostLines      = 89842
+	mostLines      = 89448
 	mostTestLines  = 81643
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )

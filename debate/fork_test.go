@@ -44,7 +44,7 @@ func other(id, content string) []ledger.Submission {
 
 func TestFork_changesAnswersFactsAndModels(t *testing.T) {
 	t.Parallel()
-	model := []agents.Profile{{ID: "ada", Name: "Ada", Model: "z"}}
+	model, sent := []agents.Profile{{ID: "ada", Name: "Ada", Model: "z"}}, ledger.Released
 	for _, c := range []struct {
 		name string
 		plan debate.ForkPlan
@@ -68,15 +68,11 @@ func TestFork_changesAnswersFactsAndModels(t *testing.T) {
 			debate.ForkPlan{Round: 2, Models: model, Facts: []string{"C2"}},
 			map[string]ledger.State{"C1": ledger.Released, "C2": ledger.Released},
 		},
-		{
-			"an answer still to be sent",
-			debate.ForkPlan{Round: 3},
-			map[string]ledger.State{"C1": ledger.Released, "C2": ledger.Released, "C3": ledger.Resolved},
-		},
+		{"an answer to be sent", debate.ForkPlan{Round: 3}, map[string]ledger.State{"C1": sent, "C2": sent, "C3": ledger.Resolved}},
 		{
 			"one left out",
 			debate.ForkPlan{Round: 3, Omitted: []string{"C3"}},
-			map[string]ledger.State{"C1": ledger.Released, "C2": ledger.Released, "C3": ledger.Pending},
+			map[string]ledger.State{"C1": sent, "C2": sent, "C3": ledger.Pending},
 		},
 		{
 			"mode and panel", debate.ForkPlan{

@@ -300,7 +300,8 @@ func (m *Model) ended(o *openSession) tea.Cmd {
 	}
 	cmds := []tea.Cmd{m.carryOutIn(o, o.debate.RunEnded()), m.beginQueued(), m.ring(o), m.settle(o)}
 	m.renewQuestion()
-	if q := m.question; q != nil && (q.of == o && (q.Renew == nil || q.Do == nil) || q.quits && m.unfinished() == "") { // the end has answered it
+	q := m.question
+	if q != nil && (q.of == o && (q.Renew == nil || q.Do == nil) || q.quits && m.unfinished() == "") { // the end has answered it
 		m.question = nil
 	}
 	return tea.Batch(cmds...)

@@ -27,7 +27,8 @@ var planning = []spec{
 				return nothing
 			}
 			id, f := c.session.ID, debate.Focus{Text: v.Text, Author: c.Author}
-			return save(func(ctx context.Context) (debate.Focus, error) { return f, c.Writer.SetFocus(ctx, id, f) }, func(f debate.Focus) Told {
+			write := func(ctx context.Context) (debate.Focus, error) { return f, c.Writer.SetFocus(ctx, id, f) }
+			return save(write, func(f debate.Focus) Told {
 				c.SetFocus(f)
 				if f.Text == "" {
 					return Told{Text: "The next round has no focus question."}

@@ -14,7 +14,7 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 5997, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 5998, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 2878, `^tui/setup/`},
 	{"tui/form", 2389, `^tui/form/`},
 	{"tui/debateview", 2577, `^tui/debateview/`},
@@ -27,7 +27,7 @@ var rooms = []struct {
 	{"debate/statement, verdict, report", 7618, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 2979, `^debate/prompt/`},
 	{"debate/engine", 3565, `^debate/engine/`},
-	{"debate/control", 2954, `^debate/control/`},
+	{"debate/control", 2955, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats)/`},
 	{"agents", 2213, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4157, `^agents/openai/`},
@@ -42,8 +42,8 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 89448
-	mostTestLines  = 81643
+	mostLines      = 89450
+	mostTestLines  = 81641
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

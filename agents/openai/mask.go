@@ -3,6 +3,7 @@ package openai
 import (
 	"encoding/json"
 	"strings"
+	"unicode"
 
 	"roundtable/internal/secret"
 	"roundtable/internal/text"
@@ -50,6 +51,18 @@ func (m masker) json(raw json.RawMessage) json.RawMessage {
 		return nil
 	}
 	return json.RawMessage(m.answers.Mask(string(raw)))
+}
+
+// name returns the name of a model for a list. Of an escape sequence something is left, so that a name
+// with one is not taken for the name without it.
+func (m masker) name(s string) string {
+	visible := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, m.answers.Mask(s))
+	return clean(visible, maxQuote)
 }
 
 // clean makes foreign text fit for a sentence: safe, one line, at most most characters.

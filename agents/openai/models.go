@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"roundtable/agents"
 )
@@ -33,10 +32,8 @@ func (c *Client) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 	if err != nil {
 		return nil, t.fault(ctx, x, err).Failure
 	}
-	// A name with an escape sequence is not the name without it.
-	models = slices.DeleteFunc(models, func(m agents.ModelInfo) bool { return strings.ContainsFunc(m.Name, unicode.IsControl) })
 	for i, m := range models {
-		models[i].Name = clean(c.mask.answers.Mask(strings.TrimPrefix(m.Name, "models/")), maxQuote)
+		models[i].Name = c.mask.name(strings.TrimPrefix(m.Name, "models/"))
 	}
 	slices.SortStableFunc(models, func(a, b agents.ModelInfo) int { return strings.Compare(a.Name, b.Name) })
 	return slices.CompactFunc(models, func(a, b agents.ModelInfo) bool { return a.Name == b.Name }), nil
@@ -216,7 +213,7 @@ func (c *Client) LocalModels(ctx context.Context) ([]LocalModel, error) {
 	}
 	var out []LocalModel
 	for _, m := range tags.Models {
-		x := LocalModel{Name: clean(c.mask.answers.Mask(m.Name), maxQuote), Size: m.Size, Chat: !embedders.MatchString(m.Name)}
+		x := LocalModel{Name: c.mask.name(m.Name), Size: m.Size, Chat: !embedders.MatchString(m.Name)}
 		for _, l := range running.Models {
 			if l.Name == m.Name {
 				x.Loaded, x.Window = true, max(l.Window, 0)

@@ -62,9 +62,8 @@ func TestInput_thatIsNotUTF8IsRefusedWithItsPlace(t *testing.T) {
 			args: []string{"answer", "k7m2", "C1", "--text", latin},
 			want: "the answer is not UTF-8 in line 2. ",
 		},
-		"an answer's file": {args: []string{"answer", "k7m2", "C1", "--file", file}, want: file + " is not UTF-8: "},
 		"an answer piped in": {
-			stdin: latin, args: []string{"answer", "k7m2", "C1", "--file", "-"}, want: "standard input is not UTF-8: ",
+			stdin: "\x00\x01\x02\x03", args: []string{"answer", "k7m2", "C1", "--file", "-"}, want: "standard input is binary. ",
 		},
 		"a reason": {args: []string{"answer", "k7m2", "C1", "--unavailable", latin}, want: "the answer is not UTF-8 in line "},
 		"a source": {args: []string{"answer", "k7m2", "C1", "--text", "x", "--source", latin}, want: "the source is not UTF-8 in line "},

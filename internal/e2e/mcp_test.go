@@ -184,7 +184,8 @@ func TestMCP_aRoundOutlivesItsCalls(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if r, err := c.CallTool(giveUp, &mcp.CallToolParams{Name: "start_roundtable", Arguments: start}); err == nil {
+		r, err := c.CallTool(giveUp, &mcp.CallToolParams{Name: "start_roundtable", Arguments: start})
+		if err == nil && !strings.Contains(fmt.Sprint(r.StructuredContent), "status:running") { // it is told so where the models are asked late
 			t.Errorf("the call that was given up has a result: %+v", r)
 		}
 	}()

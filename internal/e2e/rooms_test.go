@@ -30,7 +30,7 @@ var rooms = []struct {
 	{"debate/control", 2955, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats)/`},
 	{"agents", 2213, `^agents/[^/]+[.]go$`},
-	{"agents/openai", 4157, `^agents/openai/`},
+	{"agents/openai", 4167, `^agents/openai/`},
 	{"agents/acp", 2942, `^agents/acp/`},
 	{"agents/demo", 1000, `^agents/demo/`},
 	{"agents/tools", 5001, `^agents/tools/`},
@@ -42,7 +42,7 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 89450
+	mostLines      = 89460
 	mostTestLines  = 81641
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )

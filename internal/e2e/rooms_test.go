@@ -38,11 +38,11 @@ var rooms = []struct {
 	{"app, cli", 8291, `^internal/(app|cli)/`},
 	{"config, catalog", 3685, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver", 4448, `^internal/(linear|headless|mcpserver)/`},
-	{"ground and rest", 5575, `.`},
+	{"ground and rest", 5576, `.`},
 }
 
 const (
-	mostLines      = 89460
+	mostLines      = 89461
 	mostTestLines  = 81641
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )

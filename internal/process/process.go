@@ -204,7 +204,7 @@ type Folder struct {
 
 const (
 	lockSuffix = ".lock"
-	unlocked   = 10 * time.Second // a lock file that is younger may not be locked yet
+	unlocked   = 10 * time.Second // a lock file without a folder that is younger may not be locked yet
 )
 
 // NewFolder makes a folder whose name begins with a prefix, in another one; "" is the system's
@@ -248,7 +248,7 @@ func (f *Folder) Remove() error {
 	return os.Remove(f.lock.Path()) // Windows removes no file that is open
 }
 
-// RemoveStale removes the folders of a prefix whose lock is free and not new.
+// RemoveStale removes the folders of a prefix whose lock is free; one without a folder has to be old, too.
 func RemoveStale(in, prefix string) {
 	in = cmp.Or(in, os.TempDir())
 	all, err := os.ReadDir(in)
@@ -259,10 +259,11 @@ func RemoveStale(in, prefix string) {
 		if name := e.Name(); !strings.HasPrefix(name, prefix) || !strings.HasSuffix(name, lockSuffix) || !e.Type().IsRegular() {
 			continue
 		}
-		if info, err := e.Info(); err != nil || time.Since(info.ModTime()) < unlocked {
-			continue
-		}
 		f := folderOf(filepath.Join(in, e.Name()))
+		info, err := e.Info()
+		if _, made := os.Lstat(f.Dir); err != nil || made != nil && time.Since(info.ModTime()) < unlocked {
+			continue // the folder is made once its lock is held
+		}
 		if held, err := f.lock.TryLock(); err != nil || !held {
 			_ = f.lock.Close() // another program uses it
 			continue

@@ -192,7 +192,7 @@ func (c *Controller) meanwhile(do func() Told) Work {
 	}
 }
 
-// save stores something, also if nobody waits for it any more, and then tells of it.
+// save returns work that writes to the store, even after its context is cancelled, and reports the result.
 func save[T any](store func(context.Context) (T, error), told func(T) Told) Work {
 	return func(ctx context.Context) (Commit, error) {
 		stored, err := store(context.WithoutCancel(ctx))
@@ -279,7 +279,7 @@ func (p *Plan) whyNotAnswering() error {
 
 func ended() error { return &Reason{"The debate has ended.", AddRounds, "add a round"} }
 
-// startsAgain reports whether retrying a seat restarts the round: it was cut off, or nobody has an answer.
+// startsAgain reports whether retrying a seat restarts the round: its turn is open, or no seat has answered.
 func (p *Plan) startsAgain(seat agents.ID) bool {
 	if p.session.Status() != debate.Interrupted {
 		return false

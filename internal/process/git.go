@@ -43,7 +43,7 @@ const maxOutput = 1 << 30 // bytes that are read of a git
 
 var errTooMuch = errors.New("it writes more than can be read")
 
-// Bounded keeps what a program writes while there is room, which is negative once there is none.
+// Bounded is a buffer of limited size. Room is negative once a write has exceeded it.
 type Bounded struct {
 	Kept bytes.Buffer
 	Room int

@@ -55,9 +55,9 @@ func SimpleCommand(line string) ([]string, bool) {
 	return argv, true
 }
 
-// ParseCommand splits a command line into its arguments. Spaces separate them, unless
-// they are quoted or follow a backslash, which in double quotes stands before a quote or another
-// one. $'...' is what Command writes. Nothing else is special: variables and globs are text.
+// ParseCommand splits a command line into its arguments at spaces that are neither quoted nor
+// escaped by a backslash. Within double quotes a backslash escapes only a double quote or another
+// backslash. $'...' is read as Command writes it. Variables and globs are plain text.
 func ParseCommand(line string) ([]string, error) {
 	var argv []string
 	for rest := strings.TrimLeft(line, " \t\n"); rest != ""; rest = strings.TrimLeft(rest, " \t\n") {

@@ -44,7 +44,7 @@ func (l *files) insertInTopic(f *Form, more string) screen.Outcome {
 	return l.changeTopic(f, func() (tea.Cmd, string) { return f.topic.Paste(more) })
 }
 
-// begun reports whether an @ without a path stands before the cursor of the topic.
+// begun reports whether the topic has a lone @ just before the cursor.
 func (l *files) begun() bool {
 	if l.inTopic == nil {
 		return false

@@ -20,7 +20,7 @@ import (
 )
 
 func TestComment(t *testing.T) {
-	compare(t, "review", debatetest.Reviewed(), report.Options{}, report.Comment, report.SARIF)
+	compare(t, "review", debatetest.Reviewed(), report.Options{Version: "v1.2.3"}, report.Comment, report.SARIF)
 }
 
 // hostileReview returns a review with n findings that have the same words in every field, cut to

@@ -51,10 +51,11 @@ func AllFormats() []Format { return append(Formats(), SARIF, Comment) }
 
 // Options change how a session is reported.
 type Options struct {
-	Live   bool          // a program has the session open and may still change it
-	Holder debate.Holder // that program
-	Redact bool          // mask what looks like a key or a password
-	Brief  bool          // write Markdown and HTML on one page, with what a reader needs first
+	Live    bool          // a program has the session open and may still change it
+	Holder  debate.Holder // that program
+	Redact  bool          // mask what looks like a key or a password
+	Brief   bool          // write Markdown and HTML on one page, with what a reader needs first
+	Version string        // of this program, which SARIF names
 }
 
 // Report is a session in data, words and tables.
@@ -69,6 +70,7 @@ type Report struct {
 	Conclusion *Conclusion // nil without a verdict
 
 	inBrief bool
+	version string
 }
 
 // Of returns the report of a session.
@@ -83,7 +85,7 @@ func Of(s debate.Session, o Options) Report {
 	}
 	r := Report{
 		Document: d, Name: cmp.Or(d.Title, d.Topic), Banner: d.State.Text, Answers: Answers(safe),
-		Origin: Origin(safe), inBrief: o.Brief,
+		Origin: Origin(safe), inBrief: o.Brief, version: o.Version,
 	}
 	if safe.Verdict == nil {
 		r.Banner = "Partial. " + r.Banner

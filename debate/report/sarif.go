@@ -43,7 +43,7 @@ func (r Report) writeSARIF(w io.Writer) error {
 	for _, f := range c.Review.Findings {
 		results = append(results, r.sarifResult(f))
 	}
-	driver := object{"name": "Roundtable", "rules": []object{{
+	driver := object{"name": "Roundtable", "version": r.version, "rules": []object{{
 		"id": sarifRule, "shortDescription": sarifText("A defect that a panel of models reported"),
 		"fullDescription": sarifText("Several models reviewed the change, each by itself, and then judged what the others had reported."),
 	}}}

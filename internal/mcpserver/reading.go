@@ -191,7 +191,7 @@ func (s *Server) export(ctx context.Context, _ *mcp.CallToolRequest, in exportIn
 		return nil, nil, err
 	}
 	o := s.live(session.ID)
-	o.Redact = in.Redact
+	o.Redact, o.Version = in.Redact, s.options.Version
 	var content strings.Builder
 	if err := report.Of(session, o).Write(&content, cmp.Or(report.Format(in.Format), report.Markdown)); err != nil {
 		return nil, nil, err

@@ -333,11 +333,13 @@ func (p *Plan) whyNotAddRounds() error {
 	if err := p.whyNotAnswering(); err != nil {
 		return err
 	}
-	if p.Running() && p.chair != "" {
-		return &Reason{Text: "The verdict is being written. A round can be added once it is ready."}
-	}
-	if p.Running() && p.session.Playing() >= p.session.Rounds {
-		return &Reason{Text: "The last round is running. A round can be added once the verdict is ready."}
+	switch {
+	case p.session.Mode.Reviews() && p.session.Rounds >= debate.ReviewRounds:
+		return because("A review has two rounds. A fork of round 1 can have it judged again, by other models too.")
+	case p.Running() && p.chair != "":
+		return because("The verdict is being written. A round can be added once it is ready.")
+	case p.Running() && p.session.Playing() >= p.session.Rounds:
+		return because("The last round is running. A round can be added once the verdict is ready.")
 	}
 	return nil
 }
@@ -402,7 +404,7 @@ func (c *Controller) learn(stored []ledger.Request) Told {
 	c.showSession()
 	told := Told{Text: text.List(ids) + " saved.", Good: true}
 	switch {
-	case c.session.Verdict != nil:
+	case c.session.Verdict != nil && c.whyNotAddRounds() == nil:
 		told.Text += " One more round uses it."
 	case c.session.LacksRound():
 		told.Text += " It is used if you add a round."

@@ -201,15 +201,18 @@ func (s *Seat) Latest() *Attempt {
 	return s.attempts[len(s.attempts)-1]
 }
 
-// IsLatest reports whether an attempt is the seat's last one, in the newest round.
+// IsLatest reports whether an attempt is the seat's last one, in the newest round that asks it.
 func (s *Seat) IsLatest(a *Attempt) bool { return a == s.Latest() && a.Turn.Round >= s.round() }
 
+// round returns the newest round that asks the seat; 0 before there is one.
 func (s *Seat) round() int {
-	n := len(s.plan.session.History)
-	if a := s.Latest(); a != nil {
-		n = max(n, a.Turn.Round)
+	for _, r := range slices.Backward(s.plan.session.History) {
+		asks := func(step debate.Step) bool { return slices.Contains(step.Seats, s.id) }
+		if slices.ContainsFunc(s.plan.session.StepsOf(r), asks) {
+			return r.Number
+		}
 	}
-	return n
+	return 0
 }
 
 // LiveTurn returns the turn that runs or waits to run again; it is false if none does.

@@ -56,13 +56,14 @@ func (r Report) writeSARIF(w io.Writer) error {
 
 func (r Report) sarifResult(f ReviewFinding) object {
 	levels := map[debate.Severity]string{debate.SeverityHigh: "error", debate.SeverityMedium: "warning", debate.SeverityLow: "note"}
-	words := strings.TrimSpace(text.Sentence(text.Line(f.Title)) + " " + strings.TrimSpace(f.Why))
+	words := strings.TrimSpace(strings.TrimSuffix(text.Line(f.Title), ".") + ". " + strings.TrimSpace(f.Why)) // names keep their case
 	if f.Fix != "" {
 		words += "\n\nFix: " + strings.TrimSpace(f.Fix)
 	}
 	words += "\n\n" + text.Capitalize(f.State) + ". " + strings.Join(f.Facts, " ")
-	first, all := "", []object{}
+	first, all, named := "", []object{}, []string{}
 	for _, p := range f.Places {
+		named = append(named, p.String())
 		if file, line, end := r.lines(p); file != "" && !p.Absent {
 			first, all = cmp.Or(first, file), append(all, sarifLines(file, line, end))
 			if p.Old {
@@ -73,7 +74,7 @@ func (r Report) sarifResult(f ReviewFinding) object {
 	if len(all) == 0 { // GitHub refuses a whole file for one result without a place
 		first = r.anyFile()
 		all = append(all, sarifLines(first, 0, 0))
-		words += " Its lines are not known."
+		words += " " + text.Join(": ", "Its lines are not known", text.List(named)) + "."
 	}
 	return object{
 		"ruleId": sarifRule, "level": levels[f.Severity], "message": sarifText(words),

@@ -130,7 +130,7 @@ func TestSARIF_placesEveryFindingThatIsNotRefuted(t *testing.T) {
 		if r.Properties.Finding != w.id || r.Level != w.level || at.ArtifactLocation.URI != w.file || from != w.from || to != w.to {
 			t.Errorf("want %+v, got %+v", w, r)
 		}
-		if unknown := strings.Contains(r.Message.Text, "Its lines are not known."); unknown != (w.from == 0) || r.RuleID != "review-finding" {
+		if unknown := strings.Contains(r.Message.Text, "Its lines are not known"); unknown != (w.from == 0) || r.RuleID != "review-finding" {
 			t.Errorf("%s: %+v", w.id, r)
 		}
 	}

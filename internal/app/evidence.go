@@ -148,7 +148,11 @@ func (f attachedFiles) Find(ctx context.Context, path string) (attach.Found, err
 	}
 	found := attach.Found{Path: path, Name: m.Name, Kind: debate.EvidenceFile, Size: m.Size}
 	if m.Folder {
+		read, _ := evidence.Read(ctx, nil, m.Source) // why not is told when it is attached
 		found.Kind, found.Size = debate.EvidenceFolder, 0
+		for _, e := range read.Evidence {
+			found.Size += int64(e.Size)
+		}
 	}
 	switch {
 	case m.Secret:

@@ -80,7 +80,7 @@ func request(id, query, reason string, priority ledger.Priority, asked time.Time
 
 // session returns a debate whose rounds have ended, except for the last.
 func session(seats []agents.Profile, rounds int, requests []ledger.Request, history ...[]debate.Response) debate.Session {
-	s := debate.Session{ID: "s", Seats: seats, Rounds: rounds, Requests: requests}
+	s := debate.Session{ID: "s", Mode: debate.Mode{Order: debate.Parallel}, Seats: seats, Rounds: rounds, Requests: requests}
 	for i, responses := range history {
 		r := debate.Round{Number: i + 1, Began: noon, Responses: responses}
 		if i < len(history)-1 {
@@ -146,7 +146,7 @@ type seatPane struct {
 
 func paneOf(n int, who agents.Profile, th *theme.Theme) *seatPane {
 	p := &seatPane{now: noon}
-	empty := debate.Session{ID: "s", Seats: []agents.Profile{who}}
+	empty := debate.Session{ID: "s", Mode: debate.Mode{Order: debate.Parallel}, Seats: []agents.Profile{who}}
 	p.Controller = control.New(empty, control.Options{Now: func() time.Time { return p.now }})
 	p.Pane = pane.New(n, p.Controller.Seat(who.ID), th)
 	return p

@@ -161,15 +161,18 @@ func (sc *Screen) headline(now time.Time) []string {
 		ansi.StringWidth(rows[0])+ansi.StringWidth(more)+6 > sc.w {
 		rows = []string{rows[0][:i], rows[0][i+len(" · "):]}
 	}
-	if sc.session.OwesReport() {
+	switch {
+	case sc.session.OwesReport():
 		more = sc.content.keys.Of("more") + ": raise the budget"
+	case sc.reviews():
+		more = ""
 	}
 	for i, row := range rows {
 		lead, right := "   ", []theme.Part(nil)
 		if i == 0 {
 			lead = " " + sign + " "
 		}
-		if i == len(rows)-1 && ansi.StringWidth(row)+ansi.StringWidth(more)+6 <= sc.w {
+		if more != "" && i == len(rows)-1 && ansi.StringWidth(row)+ansi.StringWidth(more)+6 <= sc.w {
 			right = []theme.Part{{Text: more + " ", Style: th.Muted}}
 		}
 		rows[i] = th.Row([]theme.Part{{Text: lead + row, Style: style.Bold(true)}}, right, sc.w)

@@ -472,10 +472,13 @@ func (sc *Screen) shows(what reading) screen.Outcome {
 }
 
 func (sc *Screen) panelHint() string {
-	if sc.reviews() {
-		return "tab summary"
+	switch {
+	case !sc.reviews():
+		return ""
+	case sc.reads == readReport:
+		return "tab findings"
 	}
-	return ""
+	return "tab summary"
 }
 
 func (sc *Screen) noPositions() string {

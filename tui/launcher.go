@@ -21,6 +21,7 @@ type launcher struct {
 	first   *setup.FirstStart
 	setup   *setup.Form
 	chooser *chooser.Screen
+	base    string          // of the review that was asked for last
 	lists   []screen.Screen // all of them
 
 	draft    newDraft
@@ -196,9 +197,10 @@ func (m *Model) writeConfig() screen.Outcome {
 
 func (m *Model) askBase() screen.Outcome {
 	return screen.Outcome{screen.Prompt{
-		Label: "changes since >", Limit: maxBase, Hints: []string{"enter review", "esc back"},
+		Label: "changes since >", Text: m.base, Limit: maxBase, Hints: []string{"enter review", "esc back"},
 		Help: "A branch or a commit; empty: the default branch. What is not committed counts.",
 		Done: func(base string) screen.Outcome {
+			m.base = base // to correct it
 			ctx, review := m.ctx, m.deps.Review
 			told := screen.Tell(screen.Info, "Reading what has changed"+m.th.Symbols.Cut)
 			var notes []string
@@ -206,7 +208,7 @@ func (m *Model) askBase() screen.Outcome {
 				s, notes, err = review(ctx, base)
 				return s, err
 			}, func(s debate.Session) screen.Outcome {
-				return screen.Outcome{setup.ConfirmReview(s, notes, m.deps.Company)}
+				return screen.Outcome{setup.ConfirmReview(s, notes, m.deps.Servers, m.deps.Company)}
 			}))
 		},
 		Closed: func(string) screen.Outcome { return nil },

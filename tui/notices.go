@@ -95,7 +95,13 @@ func (m *Model) announce(n screen.Notice) {
 func (m *Model) noticeRows() []string {
 	th := m.th
 	if q := m.question; q != nil {
-		return q.rows(th, m.deps.Now(), m.w, noticeRoom(m.h))
+		most, more := noticeRoom(m.h), ""
+		if m.notices.whole {
+			most = max(m.h/2, most)
+		} else if !m.stack.typing() {
+			more = m.commands.keys.of("!") + " more"
+		}
+		return q.rows(th, m.deps.Now(), m.w, most, more)
 	}
 	if r := m.stack.row(); r.prompt != nil {
 		return r.prompt.rows(th, m.w, noticeRoom(m.h))
@@ -310,8 +316,8 @@ func (m *Model) reply(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, used
 }
 
-func (q *question) rows(th *theme.Theme, now time.Time, w, most int) []string {
-	m := message{text: q.Text, style: th.Warning}
+func (q *question) rows(th *theme.Theme, now time.Time, w, most int, more string) []string {
+	m := message{text: q.Text, style: th.Warning, more: more}
 	if q.settled(now) {
 		m.keys = q.Keys()
 	}

@@ -145,7 +145,7 @@ func (s *stack) quitHint() string {
 	switch {
 	case !s.onForm():
 		return ""
-	case s.open.unsaved != 0 || s.open.debate.NotSaved():
+	case s.open.unsaved != 0 || s.open.debate.NotSaved() || s.open.reads != "":
 		return "ctrl+c quit"
 	}
 	return "ctrl+c quit, all is saved"

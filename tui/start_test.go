@@ -3,6 +3,7 @@ package tui_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -133,9 +134,15 @@ func TestPalette_startsAReview(t *testing.T) {
 		err  error
 		sees []string
 		did  bool
+
+		notes, all []string
 	}{
-		"changes":    {nil, []string{"Which defects do the changes since main", "3 seats, about $", "to OpenAI", "logo.png: binary.", "enter review · esc back"}, true},
-		"no changes": {errors.New("there are no changes since main"), []string{"There are no changes since main."}, false},
+		"many notes": {
+			sees: []string{"! more", "enter review · esc back"}, did: true,
+			notes: slices.Repeat([]string{strings.Repeat("word ", 12) + "is masked."}, 4), all: []string{"is masked; word word", "word is masked. "},
+		},
+		"changes":    {sees: []string{"Which defects do the changes since main", "3 seats, about $", "to OpenAI", "logo.png: binary.", "enter review · esc back"}, did: true},
+		"no changes": {err: errors.New("there are no changes since main"), sees: []string{"There are no changes since main."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -143,7 +150,7 @@ func TestPalette_startsAReview(t *testing.T) {
 				deps, review := script.deps(), session(3, 2)
 				deps.Review = func(_ context.Context, base string) (debate.Session, []string, error) {
 					review.Topic = "Which defects do the changes since " + base + " have?"
-					return review, []string{"logo.png: binary"}, c.err
+					return review, slices.Concat([]string{"logo.png: binary"}, c.notes), c.err
 				}
 				r := start(t, 80, 24, deps)
 				defer r.stop()
@@ -152,6 +159,8 @@ func TestPalette_startsAReview(t *testing.T) {
 				r.typeText("main")
 				r.press("enter")
 				r.asks(c.sees...)
+				r.press("!") // all of a long question, which is not answered
+				r.asks(c.all...)
 				r.press("enter")
 				r.wait(time.Second)
 				if c.did {
@@ -217,12 +226,15 @@ func TestOpen_readsAlongWhatIsOpenElsewhere(t *testing.T) {
 			t.Error("a round was started in a debate of another process")
 		}
 		further := held(3, 2, 4)
-		further.Updated = time.Now()
+		further.Updated, further.History[1].Ended = time.Now(), time.Time{}
+		first := &further.History[1].Responses[0]
+		first.State, first.Ended, first.Statement = debate.TurnRunning, time.Time{}, debate.Statement{}
 		script.mu.Lock()
 		script.sessions[id] = further
 		script.mu.Unlock()
 		r.wait(2 * time.Second)
-		r.sees("round 2 of 4", "open in another Roundtable (run, pid 7)")
+		r.sees("round 2 of 4", "open in another Roundtable (run, pid 7)", "writing ╮")
+		r.misses("interrupted")
 		script.mu.Lock()
 		script.unread = errors.New("the disk is gone")
 		script.mu.Unlock()
@@ -232,7 +244,7 @@ func TestOpen_readsAlongWhatIsOpenElsewhere(t *testing.T) {
 		r.wait(5 * time.Second)
 		r.misses("The disk is gone.")
 		script.mu.Lock()
-		script.holder, script.unread = nil, nil
+		script.holder, script.unread, script.sessions[id] = nil, nil, held(3, 2, 4)
 		script.mu.Unlock()
 		r.wait(2 * time.Second)
 		r.sees("round 2 of 4")

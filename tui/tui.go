@@ -98,6 +98,7 @@ type Deps struct {
 	// Company names who receives what a provider is sent, and whether that is this
 	// machine; nil shows providers by their own names.
 	Company func(provider string) (name string, local bool)
+	Servers []string // MCP servers beyond this machine, which receive calls of tools
 
 	// Silence says how long a provider's models may be silent before that is shown as a
 	// warning; nil means the defaults.

@@ -120,11 +120,15 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	if m.isAccidentalTyping(msg) {
 		return nil
 	}
-	if c, ok := m.commands.of(pressed); !ok || c.ID != "notice" {
+	c, ok := m.commands.of(pressed)
+	if !ok || c.ID != "notice" {
 		m.notices.onKey()
 	}
 	if screen.TooSmall(m.w, m.h) && pressed != "ctrl+c" {
 		return nil
+	}
+	if m.question != nil && ok && c.ID == "notice" {
+		return m.carryOut(m.notices.toggle())
 	}
 	if m.question != nil && !(m.question.quits && pressed == "ctrl+c") {
 		cmd, used := m.reply(msg)

@@ -20,7 +20,7 @@ import (
 )
 
 func (p *Provider) startFailure(err error) *agents.Failure {
-	program := text.Label(p.config.Command[0])
+	program := text.Label(text.Command(p.config.Command))
 	f := &agents.Failure{Kind: agents.KindConfig, Err: err, Unprocessed: true}
 	var path *fs.PathError
 	switch {

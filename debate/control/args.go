@@ -139,9 +139,9 @@ func ParseBudget(b debate.Budget, line string) (debate.Budget, error) {
 	return b, nil
 }
 
-// unlimitedOr parses a limit; 0 takes it away.
+// unlimitedOr parses a limit; 0 and none take it away.
 func unlimitedOr[T any](parse func(string) (T, error), word string) (limit T, err error) {
-	if strings.Trim(word, "$0.") == "" && word != "" {
+	if strings.Trim(word, "$0.") == "" && word != "" || word == "none" {
 		return limit, nil
 	}
 	return parse(word)

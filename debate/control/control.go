@@ -72,6 +72,8 @@ type Options struct {
 	Writer   Writer
 	Author   ledger.Author // of what is entered here: answers, focus and messages
 	ReadOnly string        // why nothing can be saved; "": it can
+	// Elsewhere says that another program has the session open, whose turns may still run.
+	Elsewhere bool
 	// Attended says that a person watches: the debate pauses once for a prompt that was cut.
 	Attended bool
 	// Planned says that a message or a focus is refused if its round is not planned. Otherwise it

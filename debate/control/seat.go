@@ -392,7 +392,7 @@ func (a *Attempt) discard() {
 // store shows an attempt as it is stored. One that is shown already keeps its blocks, and takes
 // the texts of its calls from the stored one, so that they are in memory once.
 func (s *Seat) store(r debate.Response) {
-	if r.State == debate.TurnRunning { // it belonged to a process that is gone
+	if r.State == debate.TurnRunning && !s.plan.Elsewhere { // it belonged to a process that is gone
 		r.State = debate.TurnInterrupted
 	}
 	a := s.attempt(r.Turn)

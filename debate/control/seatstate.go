@@ -74,6 +74,8 @@ func (s *Seat) State() SeatState {
 	}
 	l := s.live
 	switch {
+	case l == nil && s.plan.Elsewhere:
+		return SeatState{Kind: SeatWriting}
 	case l == nil:
 		return SeatState{Kind: SeatInterrupted}
 	case l.retry != nil:

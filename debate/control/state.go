@@ -372,9 +372,9 @@ func (w Words) toldTo(i debate.Interjection) string {
 	return w.nextRound("To "+who, "in")
 }
 
-// Recipients says who receives what a session sends to its speakers. Of names who receives
-// the prompts of a provider, and says whether that is this machine.
-func Recipients(s debate.Session, of func(provider string) (name string, local bool)) string {
+// Recipients says who receives what a session sends to its speakers, and what they send to MCP
+// servers. Of names who receives the prompts of a provider, and says whether that is this machine.
+func Recipients(s debate.Session, servers []string, of func(provider string) (name string, local bool)) string {
 	var remote, local []string
 	add := func(all *[]string, name string) {
 		if name = text.Line(name); !slices.Contains(*all, name) {
@@ -387,6 +387,9 @@ func Recipients(s debate.Session, of func(provider string) (name string, local b
 		} else {
 			add(&remote, cmp.Or(name, p.Provider))
 		}
+	}
+	if len(servers) > 0 && !s.Demo() {
+		add(&remote, fmt.Sprintf("the MCP %s %s (calls of tools)", text.Plural(len(servers), "server"), text.List(servers)))
 	}
 	switch {
 	case len(remote)+len(local) == 0:
@@ -401,8 +404,8 @@ func Recipients(s debate.Session, of func(provider string) (name string, local b
 }
 
 // GoesTo says the same as [Recipients] in a few words, such as "to OpenAI".
-func GoesTo(s debate.Session, of func(provider string) (name string, local bool)) string {
-	who := Recipients(s, of)
+func GoesTo(s debate.Session, servers []string, of func(provider string) (name string, local bool)) string {
+	who := Recipients(s, servers, of)
 	if strings.HasPrefix(who, "nobody,") {
 		return "stays on this machine"
 	}

@@ -2,9 +2,7 @@ package app
 
 import (
 	"context"
-	"maps"
 	"os"
-	"slices"
 	"time"
 
 	"roundtable/agents"
@@ -18,7 +16,6 @@ import (
 	"roundtable/debate/verdict"
 	"roundtable/internal/config"
 	"roundtable/internal/crash"
-	"roundtable/internal/text"
 	"roundtable/store"
 )
 
@@ -105,11 +102,8 @@ func (a *App) past(ctx context.Context) budget.Past {
 }
 
 func (a *App) recipients(cfg config.Config, s debate.Session) string {
-	to := control.Recipients(s, func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) })
-	if servers := slices.Sorted(maps.Keys(cfg.Tools.MCP)); len(servers) > 0 && !s.Demo() {
-		to += "; calls of tools to the MCP " + text.Plural(len(servers), "server") + " " + text.List(servers)
-	}
-	return to
+	of := func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) }
+	return control.Recipients(s, cfg.RemoteServers(), of)
 }
 
 // BuiltinTools returns the tools of the program itself. Only the configuration can allow

@@ -114,6 +114,7 @@ func (s setupForm) modes() (setup.Options, error) {
 		Modes: all, Mode: cmp.Or(s.options.Mode, s.cfg.Defaults.Mode, defaultMode), Rounds: cmp.Or(s.options.Rounds, s.cfg.Defaults.Rounds),
 		Question: debate.QuestionKind(s.options.Question), Unit: s.options.Unit,
 		Ends: s.ends(s.options), Budget: s.budget(s.options), StartsBelow: s.cfg.UI.StartsBelow, Caps: s.cfg.Context.Caps, Fit: s.cfg.Fit(),
+		Servers: s.cfg.RemoteServers(),
 	}
 	if o.Workspace, err = s.Workspace(s.options); err != nil {
 		o.Faults = append(o.Faults, text.Capitalize(text.Line(err.Error()))+".")

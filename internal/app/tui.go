@@ -160,6 +160,7 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 
 func (a *App) addLook(d *tui.Deps, cfg config.Config) {
 	env := Environ(a.Env)
+	d.Servers = cfg.RemoteServers()
 	d.Company = func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) }
 	d.Theme, d.Fixed = env.theme(cfg.UI), cfg.UI.Theme == "dark" || cfg.UI.Theme == "light"
 	d.ASCII, d.Mouse = cfg.UI.Symbols == "auto" && !env.speaksUTF8(), cfg.UI.Mouse

@@ -33,7 +33,7 @@ func exportCommand(a *app.App) *cobra.Command {
 			"--brief writes one page to read or print, as md or html: the headline, the answer, dissent, votes,\n" +
 			"what is weak, and the sources.\n\n" +
 			"Without -o the file is named after the debate, in the current folder. The extension of the file\n" +
-			"(.md, .json, .html or .sarif) selects the format; any other needs --format. Existing files are only\n" +
+			"(.md, .json, .html or .sarif) selects the format; another one needs --format. Existing files are only\n" +
 			"replaced with --force.",
 		Example: "  roundtable export k7m2 -o debate.html\n  roundtable export k7m2 --brief -o brief.html\n" +
 			"  roundtable export k7m2 --format json -o -\n  roundtable export --schema",

@@ -35,7 +35,7 @@ func (c Config) CheckLocal(s debate.Session, env func(string) (string, bool)) er
 		lines = append(lines, fmt.Sprintf("%s, for %s", text.Line(to), text.List(speakers[to])))
 	}
 	if !s.Demo() { // it calls no tools
-		for _, name := range c.remoteServers() {
+		for _, name := range c.RemoteServers() {
 			lines = append(lines, "the MCP server "+text.Line(name))
 		}
 	}
@@ -47,8 +47,8 @@ func (c Config) CheckLocal(s debate.Session, env func(string) (string, bool)) er
 		strings.Join(lines, "\n  "))
 }
 
-// remoteServers names the MCP servers that are not, or need not be, on this machine alone.
-func (c Config) remoteServers() []string {
+// RemoteServers names the MCP servers that are not, or need not be, on this machine alone.
+func (c Config) RemoteServers() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.Tools.MCP)), func(name string) bool {
 		url := c.Tools.MCP[name].URL
 		return url != "" && agents.IsLoopback(hostOf(url))
@@ -62,7 +62,7 @@ func (c Config) MCPServers() (servers map[string]mcp.Config, refused []string) {
 		return c.Tools.MCP, nil
 	}
 	servers = maps.Clone(c.Tools.MCP)
-	for _, name := range c.remoteServers() {
+	for _, name := range c.RemoteServers() {
 		delete(servers, name)
 		refused = append(refused, fmt.Sprintf("only_local: the MCP server %s is not asked.", text.Line(name)))
 	}

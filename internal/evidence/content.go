@@ -16,7 +16,7 @@ func decode(name string, raw []byte) (content, note string, err error) {
 		return "", "", &Refusal{Name: name, Reason: "is a PDF", Advice: "Convert it to text first, for instance with `pdftotext -layout`."}
 	case bytes.HasPrefix(raw, []byte(`{\rtf`)):
 		return "", "", &Refusal{Name: name, Reason: "is RTF, which mixes its text with marks", Advice: "Save it as plain text first."}
-	case !ok || encoding == "Latin-1" && !text.MostlyText(raw):
+	case !ok || encoding == "Latin-1" && !text.MostlyText([]byte(content)):
 		return "", "", &Refusal{Name: name, Reason: "is binary", Advice: "Name a text file, or convert it to text first."}
 	case strings.TrimSpace(content) == "":
 		return "", "", &Refusal{Name: name, Reason: "is empty", Advice: "Name a file that holds text."}

@@ -69,6 +69,10 @@ func (p *Program) command(ctx context.Context, raw string) error {
 	return nil
 }
 
+func (p *Program) knows(name string) bool {
+	return slices.ContainsFunc(p.commands(), func(c command) bool { return name == "/"+c.name })
+}
+
 func (p *Program) help(context.Context, string) error {
 	for _, c := range p.commands() {
 		if c.why == nil {

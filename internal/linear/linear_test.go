@@ -268,7 +268,8 @@ func TestGate_savesEachLineAndTakesNothingElseForAnAnswer(t *testing.T) {
 	if got, want := saved(), "one\n\n/two\n."; got != want {
 		t.Errorf("the draft is %q, want %q", got, want)
 	}
-	u.types("/contnue\n", "There is no command /contnue; did you mean /continue?", "/continue asks for them.", "> ")
+	u.types("/contnue\n", "There is no command /contnue; did you mean /continue?", "The answer to C1 goes on.", "C1> ")
+	u.types("/topic\n", "/continue asks for them.", "> ")
 	u.types("text\n", "Commands begin with a slash.", "> ")
 	u.types("/answer c1\n", "Your draft", "C1> ")
 	u.types("/discard\n", "dropped", "C1> ")

@@ -88,7 +88,7 @@ func TestPlay_pausesOnceForAPromptThatWasCut(t *testing.T) {
 func TestCommands_haveTheNamesOfAllActions(t *testing.T) {
 	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})
 	u.hear("C1> ")
-	u.types("/later\n", "/continue asks for them.", "> ")
+	u.types("/topic\n", "/continue asks for them.", "> ")
 	var typed []string
 	for _, a := range control.All() {
 		if a.ID != control.EndNow && a.ID != control.Continue && a.ID != control.Answer { // which begin a dialog

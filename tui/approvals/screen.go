@@ -50,8 +50,8 @@ func New(th *theme.Theme, now func() time.Time) *Screen {
 	sc := &Screen{th: th, now: now}
 	sc.Reader = reader.New(th, reader.Config{
 		Name: "Commands to approve", What: "command", Rows: sc.rows,
-		None: "No command is waiting. Seats can ask to run commands if the debate has a workspace in mode clone or container, " +
-			"and [tools] in the config allows commands.",
+		None: "No command is waiting. Seats can ask to run commands if the debate has a workspace in mode clone or container " +
+			"and [tools] in the config allows commands. Agents that are seats ask for their own.",
 		Columns: []reader.Column{{Title: "seat", Width: 12}, {Title: "command"}, {Title: "state", Width: 16}},
 	})
 	sc.commands = sc.keys()
@@ -177,7 +177,7 @@ func (sc *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 
 // Paste inserts into the field in focus.
 func (sc *Screen) Paste(content string) screen.Outcome {
-	return sc.update(tea.PasteMsg{Content: text.Line(content)})
+	return sc.update(tea.PasteMsg{Content: strings.ReplaceAll(text.Sanitize(content), "\n", " ")})
 }
 
 func (sc *Screen) update(msg tea.Msg) screen.Outcome {

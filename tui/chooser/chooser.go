@@ -68,7 +68,10 @@ func (c *Screen) Open(m screen.Menu) {
 }
 
 func (c *Screen) selectNamed(name string) {
-	c.selected.At = max(0, slices.IndexFunc(c.shown(), func(e screen.Entry) bool { return e.Name == name }))
+	named := func(e screen.Entry) bool { return e.Name == name }
+	if c.selected.At = 0; slices.ContainsFunc(c.menu.All, named) { // what was typed alone is not chosen before what matches
+		c.selected.At = max(0, slices.IndexFunc(c.shown(), named))
+	}
 }
 
 func (c *Screen) typed() string { return strings.TrimSpace(text.Line(c.field.Value())) }

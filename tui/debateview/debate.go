@@ -47,6 +47,7 @@ type Config struct {
 	// Company names who receives what a provider is sent, and whether that is this
 	// machine; nil shows providers by their own names.
 	Company func(provider string) (name string, local bool)
+	Servers []string // MCP servers beyond this machine, which receive calls of tools
 
 	Silence func(provider string) control.Silence // how long its models may be silent; nil: the defaults
 
@@ -67,6 +68,7 @@ type Config struct {
 	NoEditor   func() string // why the editor cannot be opened now; "" when it can
 	NoReceipts string        // why receipts cannot be shown; "": they can
 	ReadOnly   string        // why nothing can be saved; "": it can
+	Elsewhere  bool          // another program has the session open, whose turns may still run
 	Covered    func() bool   // whether something lies over the screen of the debate; nil: nothing does
 	Room       func() bool   // whether a run may begin beside those of other sessions; nil: it may
 }
@@ -107,7 +109,7 @@ func (d *Debate) Unsent() bool { return d.typed.focus+d.typed.message+d.typed.qu
 func New(ctx context.Context, s debate.Session, c Config) *Debate {
 	sc := &Screen{th: c.Theme, keys: c.Keys, Controller: control.New(s, control.Options{
 		Author: ledger.ByPerson("interface"),
-		Player: c.Player, Writer: c.Writer, ReadOnly: c.ReadOnly, Attended: true, Room: c.Room, Now: c.Now,
+		Player: c.Player, Writer: c.Writer, ReadOnly: c.ReadOnly, Elsewhere: c.Elsewhere, Attended: true, Room: c.Room, Now: c.Now,
 	})}
 	for i, profile := range s.Seats {
 		p := pane.New(i+1, sc.Seat(profile.ID), c.Theme)
@@ -133,7 +135,7 @@ func (c Config) readers(s debate.Session) string {
 	if c.Company != nil {
 		of = c.Company
 	}
-	to, programs := control.Recipients(s, of), []string(nil)
+	to, programs := control.Recipients(s, c.Servers, of), []string(nil)
 	for _, p := range s.Seats {
 		if p.Loop {
 			programs = append(programs, text.Line(p.Name))

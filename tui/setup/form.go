@@ -334,6 +334,8 @@ func (f *Form) enterStarts() screen.Outcome {
 func (f *Form) startWords() string {
 	price := budget.Estimate(f.drafted()).USD
 	switch {
+	case f.files.missing(f.topic.Text()) != "":
+		return "start without " + strings.TrimSuffix(f.files.missing(f.topic.Text()), " is not here.")
 	case f.options.Ask != nil:
 		return "start now; models are still being looked for"
 	case price == nil:

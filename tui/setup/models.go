@@ -156,6 +156,7 @@ type Options struct {
 	Ends     debate.Ends // "": as the mode says
 	Budget   debate.Budget
 	Caps     ledger.Caps
+	Servers  []string // MCP servers beyond this machine, which receive calls of tools
 
 	StartsBelow float64 // the highest estimate in dollars at which enter in the topic starts
 	Fit         debate.FitOptions

@@ -48,7 +48,7 @@ func (v *layout) panelLines() {
 		}
 	}
 	if len(p.chosen()) > 0 {
-		v.addWrapped("Goes to "+control.Recipients(v.drafted, v.recipient)+". "+v.chair(), v.th.Muted)
+		v.addWrapped("Goes to "+control.Recipients(v.drafted, v.options.Servers, v.recipient)+". "+v.chair(), v.th.Muted)
 	}
 	for _, s := range p.chosen() {
 		if s.Asks != "" {

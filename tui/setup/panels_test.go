@@ -208,6 +208,8 @@ func TestForm_choosesTheModelOfASeat(t *testing.T) {
 	}
 	choose("gpt-7-preview") // is on no list
 	requireRows(t, f, "[x] 1 Ada gpt-7-preview (openai) price ?")
+	choose("nano") // a part of a name that is on the list
+	requireRows(t, f, "[x] 1 Ada gpt-5-nano")
 	choose("gpt-5-mini")
 	requireRows(t, f, "Panel four")
 }

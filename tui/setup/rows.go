@@ -106,7 +106,12 @@ func (f *Form) moreRows(rows []row) {
 		step: func(n int) { f.effort = step(efforts(), f.effort, n) },
 	}
 	rows[fieldWorkspace] = row{
-		name: "Workspace", typed: true, step: func(n int) { f.folderMode = step(folderModes(), f.folderMode, n) }, note: f.folderNote,
+		name: "Workspace", typed: true, note: f.folderNote,
+		step: func(n int) {
+			if f.texts["Workspace"] != "" { // else the change would not be seen
+				f.folderMode = step(folderModes(), f.folderMode, n)
+			}
+		},
 		empty: screen.Say("none; type a folder that seats may read"),
 		has:   func() bool { return f.options.Workspace.Dir != "" || !f.files.service.Off() },
 	}
@@ -176,6 +181,17 @@ func (f *Form) draftText() string {
 	return "the author writes it"
 }
 
+// limits says what the debate may spend at most.
+func (f *Form) limits() (words []string) {
+	if usd := f.usdText(); usd != "" {
+		words = append(words, "at most "+usd)
+	}
+	if tokens := f.texts["Tokens"]; tokens != "" {
+		words = append(words, "at most "+tokens+" tok")
+	}
+	return words
+}
+
 func (f *Form) moreText() string {
 	if f.more {
 		return "less"
@@ -184,12 +200,7 @@ func (f *Form) moreText() string {
 	if early := f.ending().String(); early != "" {
 		words = append(words, early)
 	}
-	if usd := f.usdText(); usd != "" {
-		words = append(words, "at most "+usd)
-	}
-	if tokens := f.texts["Tokens"]; tokens != "" {
-		words = append(words, "at most "+tokens+" tok")
-	}
+	words = append(words, f.limits()...)
 	if f.effort != "" && f.panel.reasons() {
 		words = append(words, "effort "+string(f.effort))
 	}

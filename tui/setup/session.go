@@ -282,11 +282,14 @@ func (f *Form) Undo() (out screen.Outcome, ok bool) {
 
 // ConfirmReview asks before a review begins. Notes say what is not shown to the seats, and company
 // names who receives what a provider is sent.
-func ConfirmReview(s debate.Session, notes []string, company func(provider string) (name string, local bool)) screen.Question {
+func ConfirmReview(
+	s debate.Session, notes, servers []string, company func(provider string) (name string, local bool),
+) screen.Question {
 	words := fmt.Sprintf("%s %s, %s, %s.", s.Topic, text.Count(len(s.Seats), "seat"), budget.Estimate(s).Brief(),
-		control.GoesTo(s, company))
+		control.GoesTo(s, servers, company))
 	if len(notes) > 0 {
-		words += " Not shown as it is: " + strings.Join(notes, "; ") + "."
+		list := strings.ReplaceAll(strings.Join(notes, "; "), ".;", ";") // some are sentences
+		words += " Not shown as it is: " + strings.TrimSuffix(list, ".") + "."
 	}
 	return screen.Question{
 		Text:  words,

@@ -130,6 +130,10 @@ func TestForm_saysWhatIsWrong(t *testing.T) {
 	f := withFiles(t, 80, 21, "Is @x.md safe, and @nothere?", nil, []string{"x.md", "nothere?"})
 	sees(t, f, "1 file")
 	sees(t, f, "  ! @nothere is not here.")
+	for !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "▸ ◆ ") {
+		run(t, f, f, "tab")
+	}
+	sees(t, f, "enter: start without @nothere")
 	if f = withFiles(t, 80, 21, "Is @x.md safe?", nil, []string{"x.md"}); strings.Contains(ansi.Strip(f.View(screen.Frame{})), " ! ") {
 		t.Errorf("nothing is wrong:\n%s", ansi.Strip(f.View(screen.Frame{})))
 	}

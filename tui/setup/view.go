@@ -173,15 +173,16 @@ func (v *layout) summary() []string {
 	}
 	kind, _, _ := strings.Cut(v.kindText(), ",")
 	what := []string{kind, text.Count(v.rounds, "round")}
-	if m := v.mode().Name; len(v.modes) > 0 && m != cmp.Or(v.options.Mode, v.modes[0].Name) {
+	if m := v.mode().Name; len(v.modes) > 0 && m != v.modes[0].Name {
 		what = append([]string{text.Line(m)}, what...)
 	}
 	if n := len(v.files.paths) + len(v.files.mentioned(v.topic.Text())); n > 0 {
 		what = append(what, text.Count(n, "file"))
 	}
 	if len(seats) > 0 {
-		what = append(what, budget.Estimate(v.drafted).Brief(), control.GoesTo(v.drafted, v.recipient))
+		what = append(what, budget.Estimate(v.drafted).Brief(), control.GoesTo(v.drafted, v.options.Servers, v.recipient))
 	}
+	what = append(what, v.limits()...)
 	lines := []string{
 		"  " + v.th.Text.Render(v.cut(who, width)), "  " + v.th.Muted.Render(v.cut(strings.Join(what, sep), width)),
 	}

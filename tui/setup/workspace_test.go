@@ -58,6 +58,12 @@ func TestForm_workspaceCanBeTurnedOff(t *testing.T) {
 	if s, err = f.Session(); err != nil || s.Workspace.Dir != w.Dir+"x" {
 		t.Errorf("%+v, %v", s.Workspace, err)
 	}
+	f.HandleKey(press("ctrl+u"))
+	f.Change(1) // without a folder it would not be seen
+	f.HandleKey(press("y"))
+	if s, err = f.Session(); err != nil || s.Workspace != (debate.Workspace{Dir: "y", Mode: w.Mode, Commands: true}) {
+		t.Errorf("%+v, %v", s.Workspace, err)
+	}
 	f.Undo()
 	f.HandleKey(press("ctrl+u"))
 	shows("none; type a folder that seats may read")

@@ -77,7 +77,9 @@ const sourceText = `CASE x.kind
 	WHEN 'evidence' THEN (SELECT d.body ->> '$.name' || char(10) || e.text FROM documents d JOIN evidence_texts e ON e.hash = d.key
 		WHERE d.id = x.source)
 	ELSE (SELECT iif(x.request = 'question', body ->> '$.Question', coalesce(body ->> '$.Statement.position' || char(10), '')
-		|| CAST(substr(CAST(said AS BLOB), 1 + (body ->> '$.Body[0]'), body ->> '$.Body[1]') AS TEXT)) FROM turns WHERE id = x.source)
+		|| CAST(substr(CAST(said AS BLOB), 1 + (body ->> '$.Body[0]'), body ->> '$.Body[1]') AS TEXT)
+		|| coalesce(char(10) || (SELECT group_concat(value ->> '$.title', char(10)) FROM json_each(body, '$.Statement.findings')), ''))
+		FROM turns WHERE id = x.source)
 	END`
 
 func containsAll(words []string) (string, []any) {

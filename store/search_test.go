@@ -21,6 +21,13 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 	_, err := s.BeginRound(ctx, id, 1)
 	must(t, err)
 	speak(t, s, seat(id, 1, "brook"), "Move, but keep the\n\nledger Append-Only. "+strings.Repeat("More words follow here. ", 20))
+	reviewer := seat(id, 1, "cy")
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: reviewer, SnapshotHash: "h"}, Purpose: debate.ForMember}))
+	_, err = s.EndTurn(ctx, debate.TurnEnd{Purpose: debate.ForMember, Response: debate.Response{
+		Turn: reviewer, State: debate.TurnDone,
+		Statement: debate.Statement{Body: "Two defects.", Findings: []debate.Finding{{Title: "A lock leaks"}, {Title: "An index is off by one"}}},
+	}})
+	must(t, err)
 	ask(t, s, seat(id, 1, "ada"), "c", "Audit logs?", ledger.Required)
 	answer(t, s, id, "C1", "They are append-only, and kept for 100 % of seven years.")
 	_, err = s.EndRound(ctx, id, 1, nil, debate.NotStopped)
@@ -50,6 +57,9 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 		{"100 %", []store.Match{{Place: debate.InAnswer, Request: "C1", Before: "They are append-only, and kept for ", Hit: "100"}}},
 		{"% of seven", []store.Match{{Place: debate.InAnswer, Request: "C1", Before: "They are append-only, and kept for 100 ", Hit: "%"}}},
 		{"broker", []store.Match{{Place: debate.InEvidence, Request: "F1", Before: "queue.md The ", Hit: "broker"}}},
+		{"off by", []store.Match{{
+			Place: debate.InStatement, Round: 1, Agent: "cy", Before: "Two defects. A lock leaks An index is ", Hit: "off",
+		}}},
 		{"append-olny", nil},
 		{"' OR 1=1", nil},
 	} {

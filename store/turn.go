@@ -86,6 +86,9 @@ func (t turn) addSearchText(tx *transaction) {
 	if t.Statement.Position != "" {
 		found.Text = t.Statement.Position + "\n" + found.Text
 	}
+	for _, f := range t.Statement.Findings {
+		found.Text += "\n" + f.Title
+	}
 	addSearchText(tx, found)
 }
 

@@ -308,7 +308,7 @@ type Chunk struct {
 	Text      string
 	Reasoning string
 	Event     Progress // Queued or Alive; nil: none
-	Retry     *Retry   // the provider is about to retry; what came before is void
+	Retry     *Retry   // the provider is about to retry; no text came before
 	Finish    Finish
 	Calls     []ToolCall      // complete calls
 	Usage     *Usage          // nil: the server did not count

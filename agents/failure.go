@@ -2,7 +2,6 @@ package agents
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -44,7 +43,8 @@ type Failure struct {
 	Remedy  string
 	Status  int       // of HTTP; 0: none
 	Tries   int       // how often the request was sent; 0 counts as 1
-	RetryAt time.Time // the earliest time for that, if the server said one
+	RetryAt time.Time // the earliest time to try again, if the server said one
+	Again   bool      // the turn should be run again as another attempt, once
 	Usage   *Usage    // of the last try; nil: the server did not count
 
 	// Unprocessed reports that the last try took no tokens: its request was not
@@ -93,23 +93,3 @@ func (f *Failure) Unwrap() error { return f.Err }
 
 // ErrTruncated reports that a stream ended without a finish reason. It is never used as an answer.
 var ErrTruncated = errors.New("the stream ended without a finish reason")
-
-// ErrAskAgain is the Err of a Failure after which the next attempt of the turn will differ.
-var ErrAskAgain = errors.New("the turn has to be run again")
-
-// SpeakError reports whose turn failed. Its Failure is never nil. Again is set if
-// the provider was about to retry although text had been shown, sent nothing at
-// all, or says so by ErrAskAgain. The turn may then be run again as another attempt, after that wait.
-type SpeakError struct {
-	Speaker Profile
-	Failure *Failure
-	Again   *Retry
-}
-
-// Error returns the speaker, its provider and model, the cause and what to do.
-func (e *SpeakError) Error() string {
-	return fmt.Sprintf("%s (%s/%s): %s", e.Speaker.Name, e.Speaker.Provider, e.Speaker.Model, e.Failure.Error())
-}
-
-// Unwrap returns the failure.
-func (e *SpeakError) Unwrap() error { return e.Failure }

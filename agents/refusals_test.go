@@ -2,7 +2,6 @@ package agents_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"testing"
 
@@ -53,8 +52,7 @@ func TestSpeak_blankSignsBeforeACallAreNoAnswer(t *testing.T) {
 	p := &scriptedProvider{completions: []scriptedCompletion{blank, text("\u2800")}}
 	_, err := agents.Agent{Profile: agents.Profile{ID: "ada"}, Client: p}.Speak(t.Context(), agents.Turn{Agent: "ada"},
 		[]agents.Message{{Text: "Question"}}, newKit(), func(agents.Progress) error { return nil })
-	var failed *agents.SpeakError
-	if !errors.As(err, &failed) || failed.Failure.Kind != agents.KindEmpty {
+	if f := failure(t, err); f.Kind != agents.KindEmpty {
 		t.Errorf("err = %v, want an empty answer", err)
 	}
 }

@@ -27,7 +27,7 @@ const (
 //
 // An agent of a LoopProvider calls tools within its one completion.
 //
-// The error, if any, is a *SpeakError, the context's error, or what observe returned.
+// The error, if any, is a *Failure, the context's error, or what observe returned.
 func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit, observe func(Progress) error) (Reply, error) {
 	t := conversation{
 		agent: a, turn: turn, msgs: slices.Clip(msgs), toolkit: kit, observe: observe,
@@ -109,10 +109,6 @@ type conversation struct {
 }
 
 func (t *conversation) subject() string { return t.agent.Provider + "/" + t.agent.Model }
-
-func (t *conversation) fail(f *Failure) error {
-	return &SpeakError{Speaker: t.agent.Profile, Failure: f}
-}
 
 func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Completion, error) {
 	t.completions++
@@ -247,7 +243,7 @@ func (t *conversation) execute(ctx context.Context, id string, index int, call T
 
 func (t *conversation) finish(c Completion) (Reply, error) {
 	if strings.TrimSpace(c.Text) == "" && !t.hasWords() {
-		return t.reply, t.fail(&Failure{Kind: KindTools, Cause: t.subject() + " gave no answer, only calls of tools."})
+		return t.reply, &Failure{Kind: KindTools, Cause: t.subject() + " gave no answer, only calls of tools."}
 	}
 	t.reply.Text, t.reply.Finish = c.Text, c.Finish
 	return t.reply, nil

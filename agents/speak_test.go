@@ -155,14 +155,14 @@ func ada(e *scriptedProvider) agents.Agent {
 	return agents.Agent{Profile: agents.Profile{ID: "ada", Name: "Ada", Provider: "local", Model: "m-1"}, Client: e}
 }
 
-// failure returns why a Speak failed. It fails the test if err is no *SpeakError.
+// failure returns why a Speak failed. It fails the test if err is no *Failure.
 func failure(t *testing.T, err error) *agents.Failure {
 	t.Helper()
-	var speaking *agents.SpeakError
-	if !errors.As(err, &speaking) || speaking.Failure == nil {
-		t.Fatalf("err = %v, want a *SpeakError with its Failure", err)
+	f, ok := errors.AsType[*agents.Failure](err)
+	if !ok {
+		t.Fatalf("err = %v, want a *Failure", err)
 	}
-	return speaking.Failure
+	return f
 }
 
 func TestSpeak_streamsATextAndSendsExactlyTheMessagesGiven(t *testing.T) {
@@ -524,8 +524,7 @@ func TestSpeak_aCancelledContextStaysTheContextsError(t *testing.T) {
 			}
 			return nil
 		})
-		var speaking *agents.SpeakError
-		if !errors.Is(err, context.Canceled) || errors.As(err, &speaking) {
+		if _, failed := errors.AsType[*agents.Failure](err); failed || !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled at %s: err = %v, want the context's", at, err)
 		}
 		if len(e.sent) > 1 || len(k.ran) > 1 {
@@ -542,10 +541,10 @@ func TestSpeak_aCancelledContextStaysTheContextsError(t *testing.T) {
 	}
 }
 
-func TestSpeakError_namesSpeakerModelCauseAndRemedy(t *testing.T) {
+func TestSpeak_failsWithCauseAndRemedy(t *testing.T) {
 	f := &agents.Failure{Kind: agents.KindAuth, Cause: "local refused the key in LOCAL_KEY (401).", Remedy: "Set a valid key."}
 	s := speak(t, &scriptedProvider{completions: []scriptedCompletion{{err: f}}}, nil)
-	const want = "Ada (local/m-1): local refused the key in LOCAL_KEY (401). Set a valid key."
+	const want = "local refused the key in LOCAL_KEY (401). Set a valid key."
 	if got := s.err.Error(); got != want {
 		t.Errorf("Error() = %q, want %q", got, want)
 	}
@@ -553,7 +552,7 @@ func TestSpeakError_namesSpeakerModelCauseAndRemedy(t *testing.T) {
 		t.Error("the failure is not found in the error")
 	}
 	s = speak(t, &scriptedProvider{completions: []scriptedCompletion{text("")}}, nil)
-	if got, want := s.err.Error(), "Ada (local/m-1): The answer from local/m-1 was empty. If that happens again, use another model."; got != want {
+	if got, want := s.err.Error(), "The answer from local/m-1 was empty. If that happens again, use another model."; got != want {
 		t.Errorf("Error() = %q, want %q", got, want)
 	}
 }

@@ -38,11 +38,7 @@ func (t *conversation) stream(ctx context.Context, req Request) (Completion, *Fa
 	c.Usage = r.usage(req, c)
 	if err = cmp.Or(err, ctx.Err()); err == nil {
 		if f := t.rejected(c); f != nil {
-			failed := &SpeakError{Speaker: t.agent.Profile, Failure: f}
-			if f.Kind == KindEmpty && c.Reasoning == "" && c.Finish != FinishLength { // a model that has just been loaded may send nothing
-				failed.Again = &Retry{Cause: f.Cause, Try: 1, Of: 1}
-			}
-			err = failed
+			err = f
 		}
 	}
 	return c, failureOf(ctx, err, &r), err
@@ -103,10 +99,7 @@ func (t *conversation) readChunks(ctx context.Context, req Request, r *partialCo
 func (t *conversation) readChunk(r *partialCompletion, chunk Chunk) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if retry := chunk.Retry; retry != nil {
-		if r.text.Len()+r.reasoning.Len() > 0 {
-			return t.voided(r, retry)
-		}
+	if chunk.Retry != nil {
 		r.split = reasoningSplitter{}
 	}
 	r.unprocessed = chunk.Retry != nil // it is not sent yet
@@ -131,15 +124,6 @@ func (t *conversation) endText(r *partialCompletion) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.observeAll(r.add(r.split.end()))
-}
-
-func (t *conversation) voided(r *partialCompletion, retry *Retry) error {
-	f := Failure{Kind: KindTruncated, Cause: retry.Cause, Err: ErrTruncated}
-	if retry.Failed != nil {
-		f = *retry.Failed
-	}
-	r.lastUsage = f.Usage
-	return &SpeakError{Speaker: t.agent.Profile, Failure: &f, Again: retry}
 }
 
 func (t *conversation) observeChunk(r *partialCompletion, chunk Chunk) error {
@@ -170,7 +154,7 @@ func (t *conversation) observeAll(seen []Progress) error {
 	return nil
 }
 
-// streamError returns the provider's error with the speaker, or the context's as it is.
+// streamError returns the provider's error as a *Failure, or the context's as it is.
 func (t *conversation) streamError(ctx context.Context, req Request, r *partialCompletion, err error) error {
 	var f *Failure
 	known := errors.As(err, &f)
@@ -189,10 +173,7 @@ func (t *conversation) streamError(ctx context.Context, req Request, r *partialC
 	default:
 		f = &Failure{Kind: KindInternal, Cause: "The provider failed: " + err.Error() + ".", Err: err}
 	}
-	if errors.Is(f.Err, ErrAskAgain) {
-		return &SpeakError{Speaker: t.agent.Profile, Failure: f, Again: &Retry{Cause: f.Cause, Try: 1, Of: 1}}
-	}
-	return t.fail(f)
+	return f
 }
 
 func (f Failure) withSize(req Request, window int) *Failure {
@@ -236,8 +217,8 @@ func (t *conversation) rejected(c Completion) *Failure {
 		}
 	case c.Reasoning != "":
 		return &Failure{Kind: KindEmpty, Cause: t.subject() + " sent only reasoning and no answer.", Remedy: otherModel}
-	default:
-		return &Failure{Kind: KindEmpty, Cause: from + " was empty.", Remedy: otherModel}
+	default: // a model that has just been loaded may send nothing
+		return &Failure{Kind: KindEmpty, Cause: from + " was empty.", Remedy: otherModel, Again: true}
 	}
 }
 

@@ -61,13 +61,9 @@ func askOf(id agents.Turn) agents.Turn {
 // session.
 func (t *turn) endedOnDenial(usage *agents.Usage) *agents.Failure {
 	t.agent.seat.endedOnDenial = askOf(t.id)
-	f := &agents.Failure{
-		Kind: agents.KindTruncated, Usage: usage,
+	return &agents.Failure{
+		Kind: agents.KindTruncated, Usage: usage, Again: !t.again,
 		Cause:  fmt.Sprintf("%s ended its turn when a call was denied, without a statement.", t.agent.seat.provider.name),
 		Remedy: "Set the agent so that it does not offer that call, or allow the call when it asks.",
 	}
-	if !t.again {
-		f.Err = agents.ErrAskAgain
-	}
-	return f
 }

@@ -33,13 +33,13 @@ func TestStreamTurn_takesNoTurnThatEndedOnADenialForAStatement(t *testing.T) {
 			turn := turnOf(i + 1)
 			turn.Attempt = attempt
 			s := speak(t.Context(), p, ada, turn, &ground{folder: workspaceOf(t)}, c.script...)
-			var failed *agents.SpeakError
-			if got := errors.As(s.err, &failed); got != c.fails {
+			failed, got := errors.AsType[*agents.Failure](s.err)
+			if got != c.fails {
 				t.Errorf("%s, attempt %d: got %v", c.name, attempt, s.err)
-			} else if got && (failed.Again != nil) != (attempt == 1) {
-				t.Errorf("%s, attempt %d: Again = %v", c.name, attempt, failed.Again)
-			} else if got && !strings.Contains(failed.Failure.Cause, "when a call was denied") {
-				t.Errorf("%s: the cause is %q", c.name, failed.Failure.Cause)
+			} else if got && failed.Again != (attempt == 1) {
+				t.Errorf("%s, attempt %d: Again = %t", c.name, attempt, failed.Again)
+			} else if got && !strings.Contains(failed.Cause, "when a call was denied") {
+				t.Errorf("%s: the cause is %q", c.name, failed.Cause)
 			}
 		}
 	}

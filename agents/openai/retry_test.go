@@ -293,30 +293,28 @@ func TestRetry_isNotMovedByAClockThatIsSet(t *testing.T) {
 	})
 }
 
-func TestRetry_runsAShownAnswerAgainOnceAndVoidsIt(t *testing.T) {
+func TestRetry_asksForAnotherAttemptOnceSomethingWasShown(t *testing.T) {
 	half := streamHead + stream(content("Hello"))
 	for _, tt := range []struct {
 		name      string
 		responses []string
-		text      string
+		again     bool
 		requests  int
 	}{
-		{"well", []string{half, streamHead + helloThere}, "Hello there", 2},
-		{"cut again", []string{half, half, streamHead + helloThere}, "", 2},
-		{"busy then", []string{half, status(503), streamHead + helloThere}, "", 2},
-		{"busy before", []string{status(503), half, streamHead + helloThere}, "Hello there", 3},
-		{"reasoning counts as shown", []string{streamHead + stream(one(`{"delta":{"reasoning":"Hm"}}`)), half, streamHead + helloThere}, "", 2},
-		{"nothing shown", []string{streamHead, streamHead, streamHead, streamHead + helloThere}, "Hello there", 4},
+		{"cut", []string{half, streamHead + helloThere}, true, 1},
+		{"busy before", []string{status(503), half, streamHead + helloThere}, true, 2},
+		{"reasoning counts as shown", []string{streamHead + stream(one(`{"delta":{"reasoning":"Hm"}}`)), streamHead + helloThere}, true, 1},
+		{"nothing shown", []string{streamHead, streamHead, streamHead, streamHead + helloThere}, false, 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var c clock
 				got := ask(t, t.Context(), piped(t, openai.Config{}, openai.Options{}, c.answers(tt.responses...)), hello("m"))
-				if len(c.at) != tt.requests || got.Failure == nil && got.Text != tt.text || (got.Failure == nil) != (tt.text != "") {
+				if len(c.at) != tt.requests || (got.Failure != nil) != tt.again || !tt.again && got.Text != "Hello there" {
 					t.Errorf("%d requests, %+v", len(c.at), got)
 				}
-				if got.Failure != nil && got.Failure.Kind == agents.KindTruncated && !errors.Is(got.Failure, agents.ErrTruncated) {
-					t.Error("a truncated failure that is not ErrTruncated")
+				if f := got.Failure; f != nil && (f.Kind != agents.KindTruncated || !f.Again || !errors.Is(f, agents.ErrTruncated)) {
+					t.Errorf("failed for %+v", f)
 				}
 			})
 		})

@@ -26,8 +26,8 @@ const (
 // stream. Every error it yields is an *agents.Failure.
 //
 // Stream retries by itself what may succeed on another try. It yields a chunk
-// with a Retry first, and what came before that chunk is void. An answer that was
-// shown in part is retried at most once. Waiting for a slot yields a Queued chunk and
+// with a Retry first. An answer that was shown in part is not retried: its failure asks
+// for another attempt of the turn. Waiting for a slot yields a Queued chunk and
 // its end an Alive chunk; the end of another wait that was announced is a Queued chunk.
 func (c *Client) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
 	return func(yield func(agents.Chunk, error) bool) {
@@ -51,7 +51,6 @@ type completion struct {
 	loads         int       // retries while the model was being loaded
 	stallRetried  bool      // after a timeout, which is done once
 	textShown     bool      // some of the answer was yielded
-	textRetried   bool      // after some of the answer was yielded
 	announcedEnd  time.Time // the end of the cooldown that was yielded last
 	waitAnnounced bool      // a retry was yielded, and nothing since it
 	placeAwaited  bool      // the wait for a slot was yielded
@@ -188,11 +187,6 @@ func (r *completion) yieldPiece(piece agents.Chunk) bool {
 // retry decides whether a fault is retried, announces it and waits. It returns
 // nil to try again, or the fault that ends the completion.
 func (r *completion) retry(f *fault) *fault {
-	if !r.textShown {
-		if why, ok := r.client.adapt(r.req, r.quirks, r.errors, f); ok {
-			return r.yieldRetry(agents.Retry{Cause: why, Try: 1, Of: 1, Failed: f.Failure, Adapts: true})
-		}
-	}
 	if f.retryAfter > 0 {
 		now := r.client.now()
 		f.RetryAt = now.Add(f.retryAfter)
@@ -200,18 +194,25 @@ func (r *completion) retry(f *fault) *fault {
 			f.Remedy = fmt.Sprintf("Wait until %s.", text.TimeOfDay(now.Local(), f.RetryAt))
 		}
 	}
-	if f.loads && r.loads < maxLoads && !r.textShown {
+	again := f.retry && !f.loads && (!f.daily || f.retryAfter > 0)
+	if r.textShown {
+		f.Again = again
+		return f
+	}
+	if why, ok := r.client.adapt(r.req, r.quirks, r.errors, f); ok {
+		return r.yieldRetry(agents.Retry{Cause: why, Try: 1, Of: 1, Failed: f.Failure, Adapts: true})
+	}
+	if f.loads && r.loads < maxLoads {
 		r.loads++
 		return r.wait(agents.Retry{Cause: f.Cause, Try: r.loads, Of: maxLoads, In: loadInterval, Failed: f.Failure, Loads: true})
 	}
-	if !f.retry || f.loads || f.daily && f.retryAfter == 0 ||
-		r.retries >= maxRetries || f.retryOnce && r.stallRetried || r.textShown && r.textRetried {
+	if !again || r.retries >= maxRetries || f.retryOnce && r.stallRetried {
 		return f
 	}
 	r.retries++
-	r.stallRetried, r.textRetried = r.stallRetried || f.retryOnce, r.textShown
+	r.stallRetried = r.stallRetried || f.retryOnce
 	retry := agents.Retry{Cause: f.Cause, Try: r.retries, Of: maxRetries, In: f.retryAfter, Failed: f.Failure}
-	if f.retryOnce || r.textShown {
+	if f.retryOnce {
 		retry.Of = r.retries
 	}
 	if f.retryAfter == 0 { // by chance, so that requests that failed together are not retried together

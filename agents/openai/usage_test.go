@@ -19,6 +19,7 @@ import (
 const (
 	refusing = `{"choices":[{"delta":{"refusal":"I will not."},"finish_reason":"stop"}],"usage":{"prompt_tokens":30,"completion_tokens":4}}`
 	counting = `{"choices":[{"delta":{"content":"Hello"}}],"usage":{"prompt_tokens":3,"completion_tokens":1}}`
+	thinking = `{"choices":[{"delta":{"content":""}}],"usage":{"prompt_tokens":3,"completion_tokens":1}}`
 	atFault  = `{"error":{"message":"bad thing","type":"invalid_request_error"}}`
 )
 
@@ -47,7 +48,7 @@ func TestUsage_ofAFailureIsKept(t *testing.T) {
 func TestUsage_ofATryThatIsRepeatedComesWithTheRetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c clock
-		cl := piped(t, openai.Config{}, openai.Options{}, c.answers(status(503), streamHead+stream(counting), streamHead+helloThere))
+		cl := piped(t, openai.Config{}, openai.Options{}, c.answers(status(503), streamHead+stream(thinking), streamHead+helloThere))
 		got := ask(t, t.Context(), cl, hello("m"))
 		if got.Failure != nil || len(got.Retries) != 2 {
 			t.Fatalf("got %+v", got)

@@ -30,12 +30,8 @@ func (tr *turnRecorder) reserve(ctx context.Context) error {
 		waited = true
 		tr.emit(debate.TurnQueued{Turn: tr.response.Turn, Budget: true})
 	})
-	var refused *agents.Failure
-	if errors.As(err, &refused) {
-		if tr.purpose == debate.ForMember && tr.block == nil {
-			tr.limiter.exhausted.Store(true)
-		}
-		return &agents.SpeakError{Speaker: tr.speaker, Failure: refused}
+	if _, refused := errors.AsType[*agents.Failure](err); refused && tr.purpose == debate.ForMember && tr.block == nil {
+		tr.limiter.exhausted.Store(true)
 	}
 	if err != nil {
 		return err

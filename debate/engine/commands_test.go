@@ -225,7 +225,9 @@ func TestStart_makesASecondTryThatAPauseInterrupted(t *testing.T) {
 			if n > 1 {
 				return replyText("So.")(n, req)
 			}
-			return []agents.Chunk{{Text: "half"}, {Retry: &agents.Retry{Cause: "It broke off.", Try: 1, Of: 1, In: time.Minute}}}, nil
+			return []agents.Chunk{{Text: "half"}}, &agents.Failure{
+				Kind: agents.KindTruncated, Cause: "It broke off.", Again: true, RetryAt: time.Now().Add(time.Minute),
+			}
 		}
 		h := newHarness(t, map[string]replyFunc{"a": broken, "b": replyText("So.")})
 		run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b"))

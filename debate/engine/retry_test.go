@@ -12,13 +12,16 @@ import (
 	"roundtable/debate"
 )
 
+// brokeOff is the failure of an answer that broke off after some of its text.
+func brokeOff() *agents.Failure {
+	return &agents.Failure{Kind: agents.KindTruncated, Cause: "The answer broke off.", Again: true}
+}
+
 func TestStart_anAnswerThatBrokeOffIsPlayedAgainOnceAsItsOwnAttempt(t *testing.T) {
 	t.Parallel()
 	broken := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if n == 1 {
-			return []agents.Chunk{{Text: "half an ans"}, {Retry: &agents.Retry{
-				Cause: "The answer broke off.", Try: 1, Of: 1,
-			}}, {Text: "never joined"}, {Finish: agents.FinishStop}}, nil
+			return []agents.Chunk{{Text: "half an ans"}}, brokeOff()
 		}
 		return replyText("the whole answer")(n, req)
 	}
@@ -47,7 +50,7 @@ func TestStart_anAnswerThatBrokeOffAfterARefusalIsPlayedAgain(t *testing.T) {
 			case 1:
 				return replyFailing("Too many requests.")(n, req)
 			case 2:
-				return []agents.Chunk{{Text: "half"}, {Retry: &agents.Retry{Cause: "The answer broke off.", Try: 1, Of: 1}}}, nil
+				return []agents.Chunk{{Text: "half"}}, brokeOff()
 			}
 			return replyText("whole")(n, req)
 		}
@@ -90,10 +93,9 @@ func TestStart_anEmptyAnswerIsAskedForOnceMore(t *testing.T) {
 func TestCancel_endsTheWaitForAnotherAttempt(t *testing.T) {
 	t.Parallel()
 	broken := func(int, agents.Request) ([]agents.Chunk, error) {
-		return []agents.Chunk{{Text: "half"}, {Retry: &agents.Retry{
-			Cause: "The answer broke off.", Try: 1, Of: 1,
-			In: time.Hour,
-		}}}, nil
+		f := brokeOff()
+		f.RetryAt = time.Now().Add(time.Hour)
+		return []agents.Chunk{{Text: "half"}}, f
 	}
 	h := newHarness(t, map[string]replyFunc{"a": broken, "b": replyText("x"), "c": replyText("y")})
 	run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b", "c"))

@@ -238,8 +238,8 @@ func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn) (err er
 // done once for each seat and step; nil if it is not repeated. The attempt that has failed
 // is still running in the stored history.
 func (tr *turnRecorder) nextAttempt(err error) *agents.Retry {
-	var failed *agents.SpeakError
-	if !errors.As(err, &failed) || failed.Again == nil || tr.response.State != debate.TurnFailed {
+	failed, ok := errors.AsType[*agents.Failure](err)
+	if !ok || !failed.Again || tr.response.State != debate.TurnFailed {
 		return nil
 	}
 	t := tr.response.Turn
@@ -249,7 +249,8 @@ func (tr *turnRecorder) nextAttempt(err error) *agents.Retry {
 			return nil
 		}
 	}
-	return failed.Again
+	retry := retryAt(failed.Cause, failed.RetryAt, max(0, failed.RetryAt.Sub(tr.Now())))
+	return &retry
 }
 
 // fitPrompt fits the prompt of a seat. An attempt after one that was sent sends the
@@ -279,10 +280,7 @@ func (tr *turnRecorder) speak(ctx context.Context, msgs []agents.Message, kit ag
 		if p := crash.From(recover()); p != nil {
 			tr.OnPanic(p)
 			f := &agents.Failure{Kind: agents.KindInternal, Cause: fmt.Sprintf("Internal error in Roundtable: %s.", p.What), Err: p}
-			err = &agents.SpeakError{Speaker: tr.speaker, Failure: f}
-			if storeErr := tr.breakUnanswered(ctx, *f); storeErr != nil {
-				err = storeErr
-			}
+			err = cmp.Or[error](tr.breakUnanswered(ctx, *f), f)
 		}
 	}()
 	client, err := tr.Provider(tr.speaker)
@@ -291,7 +289,7 @@ func (tr *turnRecorder) speak(ctx context.Context, msgs []agents.Message, kit ag
 		if !errors.As(err, &f) {
 			f = &agents.Failure{Kind: agents.KindConfig, Cause: err.Error(), Err: err}
 		}
-		return reply, &agents.SpeakError{Speaker: tr.speaker, Failure: f}
+		return reply, f
 	}
 	agent := agents.Agent{
 		Profile: tr.speaker, Client: client, Schema: tr.schema,

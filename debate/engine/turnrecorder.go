@@ -518,9 +518,8 @@ func (tr *turnRecorder) askForBlock(ctx context.Context, snap prompt.Snapshot, s
 	case err == nil:
 		tr.block.found = statement.Parse(reply.Text)
 	default:
-		var failed *agents.SpeakError
-		if errors.As(err, &failed) && failed.Failure.Kind == agents.KindEmpty {
-			tr.block.found.AddNote("%s", strings.TrimSuffix(failed.Failure.Error(), "."))
+		if failed, ok := errors.AsType[*agents.Failure](err); ok && failed.Kind == agents.KindEmpty {
+			tr.block.found.AddNote("%s", strings.TrimSuffix(failed.Error(), "."))
 		}
 	}
 	tr.block.asked = true

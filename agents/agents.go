@@ -334,7 +334,7 @@ type Retry struct {
 
 // Provider streams completions. The sequence ends after the chunk with a Finish or
 // after a non-nil error, which is a *Failure if the cause is known. A sequence
-// that ends without either is treated as ErrTruncated.
+// that ends without either is no answer.
 type Provider interface {
 	Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error]
 }

@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -90,6 +89,3 @@ func Next(kind Kind, remedy string) string {
 
 // Unwrap returns the underlying error.
 func (f *Failure) Unwrap() error { return f.Err }
-
-// ErrTruncated reports that a stream ended without a finish reason. It is never used as an answer.
-var ErrTruncated = errors.New("the stream ended without a finish reason")

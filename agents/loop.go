@@ -51,138 +51,104 @@ type Field struct{ Name, Value string }
 // Calls of its own beyond that are not recorded.
 const MaxLoopCalls = 200
 
-func (t *conversation) speakInLoop(ctx context.Context, p LoopProvider) (Reply, error) {
-	ctx, end := context.WithCancelCause(ctx)
-	defer end(nil)
-	t.loop = &loopToolkit{conversation: t, end: end, own: map[string]string{}}
-	t.agent.Client = loopStream{p, t.turn, t.loop}
-	c, err := t.complete(ctx, "")
-	if err != nil {
-		return t.reply, err
+func (t *conversation) speakInLoop(ctx context.Context) (Reply, error) {
+	ctx, t.end = context.WithCancelCause(ctx)
+	defer t.end(nil)
+	if t.agent.NoCalls { // such an agent cannot be kept from calling what it is offered
+		t.tools, t.toolkit = nil, nil
 	}
-	return t.finish(c)
+	return t.finish(t.complete(ctx, ""))
 }
 
-type loopStream struct {
-	LoopProvider
-	turn Turn
-	kit  *loopToolkit
-}
-
-// Stream streams the turn.
-func (l loopStream) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error] {
-	return l.StreamTurn(ctx, l.turn, req, l.kit)
-}
-
-// loopToolkit records the calls of a turn and passes them on. Calls and chunks come from
-// different goroutines, so mu is held whenever something of the turn is observed.
-type loopToolkit struct {
-	*conversation
-	end   context.CancelCauseFunc // of the turn, when the observer ends it
-	err   error                   // of the observer
-	ended bool                    // nothing is recorded any more
-	own   map[string]string       // our ids of own calls, by the agent's ids; "" once they are done
-}
-
-// Specs implements Toolkit.
-func (k *loopToolkit) Specs() []ToolSpec { return k.tools }
-
-const callTooLate = "The turn has ended. The call was not run."
+// Specs implements Toolkit for an agent with a loop, as do Execute, Folder and Approve. Its
+// calls and chunks come from different goroutines, so mu is held whenever something is observed.
+func (t *conversation) Specs() []ToolSpec { return t.tools }
 
 // Execute records a call, runs it and records its result.
-func (k *loopToolkit) Execute(ctx context.Context, turn Turn, _ string, call ToolCall) ToolResult {
+func (t *conversation) Execute(ctx context.Context, turn Turn, _ string, call ToolCall) ToolResult {
 	refuse := func(why string) ToolResult { return ToolResult{Status: ToolError, Text: why, Summary: why} }
-	k.mu.Lock()
-	defer k.mu.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	switch {
-	case k.ended || k.answer == nil || turn != k.turn || ctx.Err() != nil:
-		return refuse(callTooLate)
-	case k.toolkit == nil:
+	case t.ended || turn != t.turn || ctx.Err() != nil:
+		return refuse("The turn has ended. The call was not run.")
+	case t.toolkit == nil:
 		return refuse("No tool can be called in this turn.")
-	case k.toolCalls >= MaxLoopCalls || k.circling:
+	case t.toolCalls >= MaxLoopCalls || t.circling:
 		return refuse("No more tools can be called in this turn. Write your answer now.")
 	}
-	call = ReadCall(call, k.tools)
-	id := k.record(call, false)
+	call = ReadCall(call, t.tools)
+	id := t.record(call, false)
 	begun := time.Now()
-	k.mu.Unlock()
-	result := k.toolkit.Execute(ctx, turn, id, call)
+	t.mu.Unlock()
+	result := t.toolkit.Execute(ctx, turn, id, call)
 	took := time.Since(begun) - result.Waited
-	k.mu.Lock()
-	result.Text += k.repeated(call)
-	k.answer.earlier.Input += Tokens(result.Text)
-	k.tell(ToolDone{ID: id, Call: call, Result: result, Took: took})
+	t.mu.Lock()
+	result.Text += t.repeated(call)
+	t.answer.earlier.Input += Tokens(result.Text)
+	t.tell(ToolDone{ID: id, Call: call, Result: result, Took: took})
 	return result
 }
 
-func (k *loopToolkit) record(call ToolCall, own bool) string {
-	k.toolCalls++
-	id := k.turn.ToolCall(k.toolCalls)
-	for _, p := range k.answer.add(k.answer.split.end()) {
-		k.tell(p)
+func (t *conversation) record(call ToolCall, own bool) string {
+	t.toolCalls++
+	id := t.turn.ToolCall(t.toolCalls)
+	for _, p := range t.answer.add(t.answer.split.end()) {
+		t.tell(p)
 	}
-	text, reasoning := k.answer.cut()
+	text, reasoning := t.answer.cut()
 	if text != "" {
-		k.reply.Earlier = append(k.reply.Earlier, text)
+		t.reply.Earlier = append(t.reply.Earlier, text)
 	}
-	k.answer.earlier.Output += tokensPerTool + Tokens(call.Name) + Tokens(call.Args)
-	k.tell(Called{ID: id, Call: call, Own: own, Text: text, Reasoning: reasoning})
-	k.tell(ToolStarted{ID: id})
+	t.answer.earlier.Output += tokensPerTool + Tokens(call.Name) + Tokens(call.Args)
+	t.tell(Called{ID: id, Call: call, Own: own, Text: text, Reasoning: reasoning})
+	t.tell(ToolStarted{ID: id})
 	return id
 }
 
-func (k *loopToolkit) tell(p Progress) {
-	if k.ended || k.err != nil {
+func (t *conversation) tell(p Progress) {
+	if t.ended || t.err != nil {
 		return
 	}
-	if k.err = k.observe(p); k.err != nil {
-		k.end(k.err)
+	if t.err = t.observe(p); t.err != nil {
+		t.end(t.err)
 	}
 }
 
 // recordOwn records a call that the agent runs itself and returns our id; "" if it is not recorded.
-func (k *loopToolkit) recordOwn(own OwnCall) string {
-	id, known := k.own[own.ID]
+func (t *conversation) recordOwn(own OwnCall) string {
+	id, known := t.own[own.ID]
 	call := ToolCall{ID: own.ID, Name: own.Name, Args: own.Args}
-	if !known && k.toolCalls < MaxLoopCalls {
-		id = k.record(call, true)
-		k.own[own.ID] = id
+	if !known && !t.ended && t.toolCalls < MaxLoopCalls {
+		id = t.record(call, true)
+		t.own[own.ID] = id
 	}
 	if id == "" || !own.Done {
 		return id
 	}
-	k.own[own.ID] = ""
-	k.tell(ToolDone{ID: id, Call: call, Result: own.Result, Took: own.Took})
+	t.own[own.ID] = ""
+	t.tell(ToolDone{ID: id, Call: call, Result: own.Result, Took: own.Took})
 	return id
 }
 
-// Folder implements Toolkit.
-func (k *loopToolkit) Folder(ctx context.Context, turn Turn) (Folder, error) {
-	if k.toolkit == nil {
+// Folder returns the folder that the agent works in; the zero Folder if it has none.
+func (t *conversation) Folder(ctx context.Context, turn Turn) (Folder, error) {
+	if t.toolkit == nil {
 		return Folder{}, nil
 	}
-	return k.toolkit.Folder(ctx, turn)
+	return t.toolkit.Folder(ctx, turn)
 }
 
 // Approve records the call that the user is asked about and asks.
-func (k *loopToolkit) Approve(ctx context.Context, turn Turn, call OwnCall, argv []string) (allowed bool, reason string) {
-	k.mu.Lock()
-	if !k.ended && k.answer != nil {
-		call.ID = k.recordOwn(call)
-	}
-	ended := k.ended || k.answer == nil
-	k.mu.Unlock()
-	if k.toolkit == nil || ended || call.ID == "" {
+func (t *conversation) Approve(ctx context.Context, turn Turn, call OwnCall, argv []string) (allowed bool, reason string) {
+	t.mu.Lock()
+	call.ID = t.recordOwn(call)
+	nobody := t.toolkit == nil || t.ended || call.ID == ""
+	t.mu.Unlock()
+	if nobody {
 		return false, "nobody can be asked"
 	}
-	return k.toolkit.Approve(ctx, turn, call, argv)
-}
-
-func (k *loopToolkit) close() error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.ended = true
-	return k.err
+	return t.toolkit.Approve(ctx, turn, call, argv)
 }
 
 // oneMessage joins messages into one. A schema becomes a request for JSON in its text.

@@ -29,18 +29,15 @@ const (
 //
 // The error, if any, is a *Failure, the context's error, or what observe returned.
 func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit, observe func(Progress) error) (Reply, error) {
-	t := conversation{
+	t := &conversation{
 		agent: a, turn: turn, msgs: slices.Clip(msgs), toolkit: kit, observe: observe,
-		callIDs: map[string]bool{}, sameCalls: map[string]int{},
+		callIDs: map[string]bool{}, sameCalls: map[string]int{}, own: map[string]string{},
 	}
 	if kit != nil {
 		t.tools = kit.Specs()
 	}
-	if p, ok := a.Client.(LoopProvider); ok {
-		if a.NoCalls { // such an agent cannot be kept from calling what it is offered
-			t.tools, t.toolkit = nil, nil
-		}
-		return t.speakInLoop(ctx, p)
+	if t.loop, _ = a.Client.(LoopProvider); t.loop != nil {
+		return t.speakInLoop(ctx)
 	}
 	for kit != nil && !a.NoCalls && t.completions < MaxToolIterations && !t.circling {
 		c, err := t.complete(ctx, "")
@@ -54,7 +51,7 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 		case t.askAgain:
 			t.askAgain = false
 		default:
-			return t.finish(c)
+			return t.finish(c, nil)
 		}
 		if err != nil {
 			return t.reply, err
@@ -66,10 +63,7 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 		t.tools = nil
 		c, err = t.complete(ctx, ToolChoiceNone)
 	}
-	if err != nil {
-		return t.reply, err
-	}
-	return t.finish(c)
+	return t.finish(c, err)
 }
 
 // Request returns the request that the agent sends for a completion. A LoopProvider's
@@ -103,9 +97,13 @@ type conversation struct {
 	asksWritten  int      // so many of the next calls that run were written as text
 	written      []string // arguments of questions that were written as text and have not been asked
 
-	mu     sync.Mutex // held while chunks and calls of a loop are observed
+	loop   LoopProvider // nil: the agent has none, and mu, end, err and own have no use
+	mu     sync.Mutex   // held while chunks and calls of a loop are observed
 	answer *partialCompletion
-	loop   *loopToolkit // of a LoopProvider's agent; nil otherwise
+	end    context.CancelCauseFunc // of the turn, when the observer ends it
+	err    error                   // of the observer
+	ended  bool                    // nothing is recorded any more
+	own    map[string]string       // our ids of own calls, by the agent's ids; "" once they are done
 }
 
 func (t *conversation) subject() string { return t.agent.Provider + "/" + t.agent.Model }
@@ -120,12 +118,12 @@ func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Complet
 	if err := t.observe(Sending{Request: req}); err != nil {
 		return Completion{}, err
 	}
-	c, f, err := t.stream(ctx, req)
+	c, err := t.stream(ctx, req)
 	t.reply.Cut = t.reply.Cut.Worse(c.Cut)
+	if f := failureOf(ctx, err); f != nil {
+		err = cmp.Or(t.observe(Broken{Failure: f, Usage: c.Usage}), err)
+	}
 	if err != nil {
-		if f != nil {
-			err = cmp.Or(t.observe(Broken{Failure: f, Usage: c.Usage}), err)
-		}
 		return Completion{}, err
 	}
 	c.Calls = slices.Clone(c.Calls)
@@ -241,7 +239,10 @@ func (t *conversation) execute(ctx context.Context, id string, index int, call T
 	return result
 }
 
-func (t *conversation) finish(c Completion) (Reply, error) {
+func (t *conversation) finish(c Completion, err error) (Reply, error) {
+	if err != nil {
+		return t.reply, err
+	}
 	if strings.TrimSpace(c.Text) == "" && !t.hasWords() {
 		return t.reply, &Failure{Kind: KindTools, Cause: t.subject() + " gave no answer, only calls of tools."}
 	}

@@ -5,43 +5,36 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 )
 
-func failureOf(ctx context.Context, err error, r *partialCompletion) *Failure {
-	var f *Failure
-	switch {
-	case errors.As(err, &f):
-		return f
-	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		return &Failure{
-			Kind: KindCancelled, Cause: "The call was cancelled.", Unprocessed: r.unprocessed, Err: err,
-		}
+// failureOf returns the failure of a completion that ended with an error: the provider's, or that
+// it was cancelled; nil if the observer ended it.
+func failureOf(ctx context.Context, err error) *Failure {
+	f, known := errors.AsType[*Failure](err)
+	if !known && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		f = &Failure{Kind: KindCancelled, Cause: "The call was cancelled.", Err: err}
 	}
-	return nil
+	return f
 }
 
 // stream reads one completion from the provider. It returns its usage also if the
-// completion failed or is not an answer, and the failure unless the observer ended it.
-func (t *conversation) stream(ctx context.Context, req Request) (Completion, *Failure, error) {
+// completion failed or is not an answer. The error is a *Failure, the context's or the observer's.
+func (t *conversation) stream(ctx context.Context, req Request) (Completion, error) {
 	r := partialCompletion{}
 	err := t.readChunks(ctx, req, &r)
-	err = cmp.Or(err, t.endText(&r))
-	if t.loop != nil {
-		err = cmp.Or(t.loop.close(), err)
-	}
+	err = t.endText(&r, err)
 	c := r.Completion
 	c.Text, c.Reasoning = r.text.String(), r.reasoning.String()
 	c.Usage = r.usage(req, c)
 	if err = cmp.Or(err, ctx.Err()); err == nil {
-		if f := t.rejected(c); f != nil {
-			err = f
-		}
+		err = t.checkAnswer(c)
 	}
-	return c, failureOf(ctx, err, &r), err
+	return c, err
 }
 
 type partialCompletion struct {
@@ -85,7 +78,13 @@ func (t *conversation) readChunks(ctx context.Context, req Request, r *partialCo
 	t.mu.Lock()
 	t.answer = r
 	t.mu.Unlock()
-	for chunk, err := range t.agent.Client.Stream(ctx, req) {
+	var chunks iter.Seq2[Chunk, error]
+	if t.loop != nil {
+		chunks = t.loop.StreamTurn(ctx, t.turn, req, t)
+	} else {
+		chunks = t.agent.Client.Stream(ctx, req)
+	}
+	for chunk, err := range chunks {
 		if err != nil {
 			return t.streamError(ctx, req, r, err)
 		}
@@ -111,19 +110,19 @@ func (t *conversation) readChunk(r *partialCompletion, chunk Chunk) error {
 		return err
 	}
 	r.unprocessed = false
-	if t.loop == nil {
-		return nil
-	}
 	if chunk.Own != nil {
-		t.loop.recordOwn(*chunk.Own)
+		t.recordOwn(*chunk.Own)
 	}
-	return t.loop.err
+	return t.err
 }
 
-func (t *conversation) endText(r *partialCompletion) error {
+// endText observes the rest of the text of a completion. It returns the error of the completion.
+func (t *conversation) endText(r *partialCompletion, err error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.observeAll(r.add(r.split.end()))
+	err = cmp.Or(t.err, err, t.observeAll(r.add(r.split.end())))
+	t.ended = t.loop != nil
+	return err
 }
 
 func (t *conversation) observeChunk(r *partialCompletion, chunk Chunk) error {
@@ -156,24 +155,17 @@ func (t *conversation) observeAll(seen []Progress) error {
 
 // streamError returns the provider's error as a *Failure, or the context's as it is.
 func (t *conversation) streamError(ctx context.Context, req Request, r *partialCompletion, err error) error {
-	var f *Failure
-	known := errors.As(err, &f)
-	if known {
+	f, known := errors.AsType[*Failure](err)
+	switch {
+	case !known:
+		f = &Failure{Kind: KindInternal, Cause: "The provider failed: " + err.Error() + ".", Err: err}
+	case f.Kind == KindTooLong:
+		f = f.withSize(req, t.agent.ContextWindow)
+		fallthrough
+	default:
 		r.lastUsage, r.unprocessed = f.Usage, f.Unprocessed
 	}
-	if cause := ctx.Err(); cause != nil {
-		return cause
-	}
-	switch {
-	case known && f.Kind == KindTooLong:
-		f = f.withSize(req, t.agent.ContextWindow)
-	case known:
-	case errors.Is(err, ErrTruncated):
-		f = truncated()
-	default:
-		f = &Failure{Kind: KindInternal, Cause: "The provider failed: " + err.Error() + ".", Err: err}
-	}
-	return f
+	return cmp.Or[error](ctx.Err(), f)
 }
 
 func (f Failure) withSize(req Request, window int) *Failure {
@@ -185,20 +177,14 @@ func (f Failure) withSize(req Request, window int) *Failure {
 	return &f
 }
 
-func truncated() *Failure {
-	return &Failure{
-		Kind: KindTruncated, Cause: "The answer was cut off. What arrived is kept but not used.",
-		Err: ErrTruncated,
-	}
-}
-
-func (t *conversation) rejected(c Completion) *Failure {
+// checkAnswer returns why a completion is no answer, as a *Failure.
+func (t *conversation) checkAnswer(c Completion) error {
 	const raiseLimit, otherModel = "Raise max_tokens for new debates.", "If that happens again, use another model."
 	from := "The answer from " + t.subject()
 	blank := !strings.ContainsFunc(c.Text, isVisible)
 	switch {
 	case c.Finish == "":
-		return truncated()
+		return &Failure{Kind: KindTruncated, Cause: "The answer was cut off. What arrived is kept but not used."}
 	case c.Finish == FinishFilter:
 		return &Failure{
 			Kind: KindFilter, Cause: from + " was stopped by the provider's content filter.",
@@ -236,21 +222,15 @@ func isVisible(r rune) bool {
 // A count that is missing or zero is estimated, unless the server did not process the
 // request.
 func (r *partialCompletion) usage(req Request, c Completion) Usage {
-	var u Usage
-	if r.lastUsage != nil {
-		u = *r.lastUsage
-	}
-	written := c.Text != "" || c.Reasoning != "" || len(c.Calls) > 0 || r.earlier.Output > 0
-	if u.Input == 0 && (written || !r.unprocessed) {
-		u.Input, u.Estimated = req.Tokens()+r.earlier.Input, true
-	}
-	if u.Output == 0 && written {
+	u := (&Failure{Usage: r.lastUsage, Unprocessed: r.unprocessed}).Took(req.Tokens() + r.earlier.Input)
+	if u.Output == 0 {
 		thought := Tokens(c.Reasoning)
 		u.Reasoning = thought + r.earlier.Reasoning
-		u.Output, u.Estimated = thought+Tokens(c.Text)+r.earlier.Output, true
+		u.Output = thought + Tokens(c.Text) + r.earlier.Output
 		for _, call := range c.Calls {
 			u.Output += tokensPerTool + Tokens(call.Name) + Tokens(call.Args)
 		}
+		u.Estimated = u.Estimated || u.Output > 0
 	}
 	return u
 }

@@ -51,7 +51,7 @@ func TestSpeak_neverTakesAPartForAnAnswer(t *testing.T) {
 		{"no finish, nothing at all", ends(), agents.KindTruncated, agents.Usage{Input: estimated, Estimated: true}},
 		{
 			"cut stream",
-			scriptedCompletion{[]agents.Chunk{{Text: "half"}}, agents.ErrTruncated},
+			scriptedCompletion{[]agents.Chunk{{Text: "half"}}, &agents.Failure{Kind: agents.KindTruncated, Cause: "The answer was cut off."}},
 			agents.KindTruncated,
 			agents.Usage{Input: estimated, Output: 1, Estimated: true},
 		},
@@ -191,7 +191,7 @@ func TestSpeak_saysWhetherARequestThatBrokeTookAnything(t *testing.T) {
 				return nil
 			})
 			took := busy.Took(e.sent[0].Tokens())
-			if err == nil || broken.Failure == nil || broken.Failure.Unprocessed != unprocessed || broken.Usage != took {
+			if err == nil || broken.Failure == nil || !cancelled && broken.Failure.Unprocessed != unprocessed || broken.Usage != took {
 				t.Errorf("cancelled %t, unprocessed %t: %v %+v", cancelled, unprocessed, err, broken)
 			}
 			cancel()

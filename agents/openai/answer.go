@@ -109,11 +109,11 @@ func (a *answer) unreadable(f frame, err error) error {
 		var syntax *json.SyntaxError
 		early := errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input"
 		if early && bytes.HasPrefix(f.data, []byte("{")) && !json.Valid(f.data) {
-			return agents.ErrTruncated
+			return errTruncated
 		}
 		return noAnswer(f.data)
 	case frameCut:
-		return agents.ErrTruncated
+		return errTruncated
 	default:
 		return &wireError{kind: malformed, n: a.events, said: apiError{Message: err.Error()}}
 	}

@@ -118,7 +118,7 @@ func (t errorFormatter) connectionError(x *exchange, err error) *fault {
 	}
 	var outer *url.Error
 	switch {
-	case errors.Is(err, agents.ErrTruncated):
+	case errors.Is(err, errTruncated):
 		return t.newFault(agents.KindTruncated, fmt.Sprintf("The answer from %s was cut off.", t.subject()), "").retries()
 	case errors.As(err, &outer):
 		return t.networkError(err)

@@ -58,6 +58,8 @@ type completion struct {
 
 var faultStopped = &fault{}
 
+var errTruncated = errors.New("the stream ended without a finish reason")
+
 func (r *completion) run() {
 	for {
 		last, f := r.try()
@@ -140,7 +142,7 @@ func (r *completion) read(x *exchange) (last agents.Chunk, err error) {
 	}()
 	for !a.complete() && !a.overrun(r.req) {
 		piece, err := r.next(x, a)
-		if errors.Is(err, agents.ErrTruncated) && a.finished() && r.ctx.Err() == nil {
+		if errors.Is(err, errTruncated) && a.finished() && r.ctx.Err() == nil {
 			break
 		}
 		if err != nil {
@@ -162,15 +164,15 @@ func (r *completion) read(x *exchange) (last agents.Chunk, err error) {
 	return a.last(r.req), nil
 }
 
-// next adds the next frame to the answer. The end of the stream is ErrTruncated, which
+// next adds the next frame to the answer. The end of the stream is errTruncated, which
 // read ignores if the answer is finished.
 func (r *completion) next(x *exchange, a *answer) (agents.Chunk, error) {
 	f, err := x.frames.next()
 	switch {
 	case err == io.EOF:
-		return agents.Chunk{}, agents.ErrTruncated
+		return agents.Chunk{}, errTruncated
 	case err != nil:
-		return agents.Chunk{}, fmt.Errorf("%w: %w", agents.ErrTruncated, err)
+		return agents.Chunk{}, fmt.Errorf("%w: %w", errTruncated, err)
 	}
 	return a.add(f)
 }

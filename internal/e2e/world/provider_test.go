@@ -113,12 +113,12 @@ func (r *reply) play(mood string) {
 	case "cut":
 		r.send(agents.Chunk{Text: part(text, 1, 2)})
 		r.fail(&agents.Failure{
-			Kind: agents.KindTruncated, Cause: "The connection broke.", Err: agents.ErrTruncated,
+			Kind: agents.KindTruncated, Cause: "The connection broke.",
 			Usage: &agents.Usage{Input: r.req.Tokens(), Output: 7},
 		})
 	case "cut uncounted":
 		r.send(agents.Chunk{Text: part(text, 1, 2)})
-		r.fail(agents.ErrTruncated)
+		r.fail(&agents.Failure{Kind: agents.KindTruncated, Cause: "The connection broke."})
 	case "too long":
 		r.fail(&agents.Failure{Kind: agents.KindTooLong, Cause: "The prompt is too long.", Status: 400, Unprocessed: true})
 	case "retries":

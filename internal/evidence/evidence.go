@@ -19,7 +19,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -99,32 +98,13 @@ func Read(ctx context.Context, stdin io.Reader, src Source) (Found, error) {
 	if info.IsDir() {
 		return readFolder(ctx, src, tree, rel)
 	}
-	e, err := readFile(ctx, tree, rel, src.Name, info)
-	return foundOf(e, err, src.Name, realPath(src.Path))
+	return readFile(ctx, tree, rel, src.Name, realPath(src.Path), info)
 }
 
 // Text returns a text that is evidence by itself.
 func Text(name, content string) (Found, error) {
 	name = text.Clip(text.Line(name), maxName)
-	e, err := newEvidence(name, []byte(content))
-	return foundOf(e, err, name)
-}
-
-type read struct {
-	debate.Evidence
-	keys bool // it was what files of keys and passwords hold, before its values were masked
-}
-
-func foundOf(e read, err error, names ...string) (Found, error) {
-	if err != nil {
-		return Found{}, err
-	}
-	found := Found{Evidence: []debate.Evidence{e.Evidence}}
-	looksSecret := func(name string) bool { return secret.File(filepath.ToSlash(name)) }
-	if e.keys && slices.ContainsFunc(names, looksSecret) {
-		found.Secrets = []string{names[0]}
-	}
-	return found, nil
+	return newEvidence(name, name, []byte(content))
 }
 
 // openTree opens the folder that a source must not leave, and returns the path in it. A
@@ -179,29 +159,32 @@ func readStdin(ctx context.Context, stdin io.Reader, name string) (Found, error)
 		if len(got.raw) > debate.MaxEvidenceSize {
 			return Found{}, tooLarge(name)
 		}
-		e, err := newEvidence(name, got.raw)
-		return foundOf(e, err, name)
+		return newEvidence(name, name, got.raw)
 	}
 }
 
-func newEvidence(name string, raw []byte) (read, error) {
+// newEvidence returns what was read at a path as evidence with a name.
+func newEvidence(name, path string, raw []byte) (found Found, err error) {
 	content, note, err := decode(name, raw)
 	if err != nil {
-		return read{}, err
+		return found, err
 	}
 	if len(content) > debate.MaxEvidenceSize { // UTF-8 can be longer
-		return read{}, tooLarge(name)
+		return found, tooLarge(name)
 	}
 	kind := debate.EvidenceFile
 	if isDiff(name, content) {
 		kind = debate.EvidenceDiff
 	}
-	keys := secret.IsKeyFile(content)
+	if (secret.File(name) || secret.File(filepath.ToSlash(path))) && secret.IsKeyFile(content) {
+		found.Secrets = []string{name}
+	}
 	if hidden := masked(kind, content); hidden != content {
 		content = hidden
 		note = strings.TrimSpace(note + " Values that look like secrets are masked.")
 	}
-	return read{debate.NewEvidence(name, kind, content, note), keys}, nil
+	found.Evidence = []debate.Evidence{debate.NewEvidence(name, kind, content, note)}
+	return found, nil
 }
 
 func unreadable(name string, err error) error {
@@ -242,25 +225,25 @@ func tooLarge(name string) error {
 
 func megabytes(n int) string { return fmt.Sprintf("%d MB", n>>20) }
 
-// readFile reads a regular file of a tree. Info is what its path named before; the
-// opened file is asked again, since the path may name another one by now.
-func readFile(ctx context.Context, tree *os.Root, rel, name string, info fs.FileInfo) (read, error) {
+// readFile reads a regular file of a tree as evidence with a name. Info is what its path named
+// before; the opened file is asked again, since the path may name another one by now.
+func readFile(ctx context.Context, tree *os.Root, rel, name, path string, info fs.FileInfo) (Found, error) {
 	if err := checkKind(name, info); err != nil { // opening a device can have effects
-		return read{}, err
+		return Found{}, err
 	}
 	f, err := tree.OpenFile(rel, os.O_RDONLY|syscall.O_NONBLOCK, 0) // not waiting for the writer of a FIFO
 	if err != nil {
-		return read{}, unreadable(name, err)
+		return Found{}, unreadable(name, err)
 	}
 	defer f.Close() //nolint:errcheck // it was only read
 	raw, err := readUnchanged(ctx, f, name)
 	switch {
 	case ctx.Err() != nil:
-		return read{}, ctx.Err()
+		return Found{}, ctx.Err()
 	case err != nil:
-		return read{}, unreadable(name, err)
+		return Found{}, unreadable(name, err)
 	}
-	return newEvidence(name, raw)
+	return newEvidence(name, path, raw)
 }
 
 func readUnchanged(ctx context.Context, f *os.File, name string) ([]byte, error) {
@@ -282,10 +265,10 @@ func readUnchanged(ctx context.Context, f *os.File, name string) ([]byte, error)
 		return nil, err
 	}
 	after, err := f.Stat()
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) || int64(len(raw)) != before.Size():
+	}
+	if after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) || int64(len(raw)) != before.Size() {
 		return nil, &Refusal{
 			Name: name, Reason: "changed while it was read", Advice: "Try again when nothing writes to it, or name a copy.",
 		}

@@ -84,7 +84,8 @@ func statIn(src Source) (fs.FileInfo, error) {
 }
 
 // Complete returns the paths that begin as a typed one does, sorted, at most limit of
-// them. Folders end in a slash. Names that begin with a dot are listed once the dot is typed.
+// them. Folders end in a slash. Names that begin with a dot are listed once the dot is typed;
+// names that cannot be shown unchanged are left out.
 func (f Finder) Complete(typed string, limit int) ([]string, error) {
 	dir, begin := "", typed
 	if at := strings.LastIndexByte(filepath.ToSlash(typed), '/'); at >= 0 {
@@ -93,44 +94,21 @@ func (f Finder) Complete(typed string, limit int) ([]string, error) {
 	if typed == "~" {
 		dir, begin = "~/", ""
 	}
-	names, err := listFolder(f.absolute(dir))
+	entries, err := os.ReadDir(f.absolute(dir))
 	if err != nil {
 		return nil, unreadable(nameOf(typed), err)
 	}
-	return completions(names, dir, begin, limit), nil
-}
-
-// listFolder returns the names of a folder, sorted; those of folders end in a slash.
-func listFolder(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.Name()
-		folder := e.IsDir()
-		if e.Type()&fs.ModeSymlink != 0 {
-			info, err := os.Stat(filepath.Join(dir, names[i]))
-			folder = err == nil && info.IsDir()
-		}
-		if folder {
-			names[i] += "/"
-		}
-	}
-	return names, err
-}
-
-// completions returns the names that begin as typed, each after the path of its folder.
-// Names that cannot be shown unchanged are left out.
-func completions(names []string, dir, begin string, limit int) []string {
 	var out []string
-	for _, name := range names {
+	for _, e := range entries {
+		name := e.Name()
 		hidden := strings.HasPrefix(name, ".") && !strings.HasPrefix(begin, ".")
-		if hidden || name == ".git/" || !strings.HasPrefix(name, begin) || text.Line(name) != name {
+		if hidden || name == ".git" || !strings.HasPrefix(name, begin) || text.Line(name) != name || len(out) == limit {
 			continue
 		}
-		if len(out) == limit {
-			break
+		if info, err := os.Stat(filepath.Join(f.absolute(dir), name)); err == nil && info.IsDir() {
+			name += "/"
 		}
 		out = append(out, dir+name)
 	}
-	return out
+	return out, nil
 }

@@ -13,7 +13,6 @@ import (
 
 	"roundtable/debate"
 	"roundtable/internal/process"
-	"roundtable/internal/secret"
 	"roundtable/internal/text"
 )
 
@@ -41,24 +40,20 @@ func readFolder(ctx context.Context, src Source, tree *os.Root, rel string) (Fou
 	if len(w.entries) == 0 {
 		return Found{}, &Refusal{Name: name, Reason: "holds no files that git does not ignore", Advice: "Name the files themselves."}
 	}
-	files, err := readFiles(ctx, w, name)
+	files, err := w.readFiles(ctx, name)
 	if err != nil {
 		return Found{}, err
 	}
-	listing, left := w.listing(name)
-	found := Found{Evidence: []debate.Evidence{debate.NewEvidence(name, debate.EvidenceFolder, listing, w.note(left))}}
-	for _, file := range files {
-		found.Evidence = append(found.Evidence, file.Evidence)
-	}
-	return found, nil
+	listed := debate.NewEvidence(name, debate.EvidenceFolder, w.listing(name), w.note())
+	return Found{Evidence: slices.Insert(files, 0, listed)}, nil
 }
 
-func readFiles(ctx context.Context, w *walker, name string) ([]read, error) {
+func (w *walker) readFiles(ctx context.Context, name string) ([]debate.Evidence, error) {
 	total := 0 // with the tree, which is evidence as well
 	for _, e := range w.entries {
 		total += len(e.path) + 150
 	}
-	var files []read
+	var files []debate.Evidence
 	for i := range w.entries {
 		e := &w.entries[i]
 		if err := ctx.Err(); err != nil {
@@ -71,20 +66,21 @@ func readFiles(ctx context.Context, w *walker, name string) ([]read, error) {
 			e.why = fmt.Sprintf("is beyond the first %d files", maxFiles)
 			continue
 		}
-		file, err := readFile(ctx, w.tree, filepath.Join(w.rel, filepath.FromSlash(e.path)), nameOf(path.Join(name, e.path)), e.info)
+		full := path.Join(name, e.path)
+		file, err := readFile(ctx, w.tree, filepath.Join(w.rel, filepath.FromSlash(e.path)), nameOf(full), full, e.info)
 		var refused *Refusal
 		switch {
 		case errors.As(err, &refused):
 			e.why = refused.Reason
 		case err != nil:
 			return nil, err
-		case file.keys && secret.File(path.Join(name, e.path)):
+		case len(file.Secrets) > 0:
 			e.why = "is a file of keys or passwords"
-		case total+file.Size > debate.MaxEvidenceTotal:
+		case total+file.Evidence[0].Size > debate.MaxEvidenceTotal:
 			e.why = fmt.Sprintf("is more than the %s that all evidence may have together", megabytes(debate.MaxEvidenceTotal))
 		default:
-			total += file.Size
-			files = append(files, file)
+			total += file.Evidence[0].Size
+			files = append(files, file.Evidence...)
 		}
 	}
 	return files, nil
@@ -160,8 +156,8 @@ func (w *walker) walk(ctx context.Context) (names []string, err error) {
 	return names, err
 }
 
-// listing returns the tree as text, a line for each file, and how many are left out.
-func (w *walker) listing(name string) (content string, left int) {
+// listing returns the tree as text, a line for each file.
+func (w *walker) listing(name string) string {
 	var b strings.Builder
 	b.WriteString(name + "\n")
 	for _, e := range w.entries {
@@ -170,28 +166,28 @@ func (w *walker) listing(name string) (content string, left int) {
 			fmt.Fprintf(&b, " (%s)", text.LongCount(int(e.info.Size()), "byte"))
 		}
 		if e.why != "" {
-			left++
 			b.WriteString(", not included: it " + e.why)
 		}
 		b.WriteByte('\n')
 	}
-	return b.String(), left
+	return b.String()
 }
 
 // note says what the tree does not list as it should, and names some files that are not included.
-func (w *walker) note(left int) string {
-	if left == 0 {
-		return w.cut
-	}
-	const named = 3
-	var some []string
+func (w *walker) note() string {
+	var left []string
 	for _, e := range w.entries {
-		if e.why != "" && len(some) < named {
-			some = append(some, text.Line(e.path)+" "+e.why)
+		if e.why != "" {
+			left = append(left, text.Line(e.path)+" "+e.why)
 		}
 	}
-	if left > named {
-		some = append(some, "and so on")
+	const named = 3
+	n := len(left)
+	switch {
+	case n == 0:
+		return w.cut
+	case n > named:
+		left = append(left[:named], "and so on")
 	}
-	return strings.TrimSpace(fmt.Sprintf("%d of %d files are not included: %s. %s", left, len(w.entries), strings.Join(some, ", "), w.cut))
+	return strings.TrimSpace(fmt.Sprintf("%d of %d files are not included: %s. %s", n, len(w.entries), strings.Join(left, ", "), w.cut))
 }

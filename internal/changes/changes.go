@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"roundtable/internal/text"
@@ -83,16 +84,24 @@ func open(ctx context.Context, dir, base string) (r *repo, from string, err erro
 	if r.root, err = r.line(ctx, "rev-parse", "--show-toplevel"); err != nil {
 		return nil, "", fmt.Errorf("git cannot read the repository of %q: %w", text.Label(dir), err)
 	}
-	if _, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
-		return nil, "", errors.New("the repository has no commit yet")
+	has := func(name string) bool {
+		_, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
+		return err == nil
 	}
-	if base == "" {
-		if base = r.defaultBranch(ctx); base == "" {
-			return nil, "", errors.New("the default branch is not known; name a branch or commit to compare with")
-		}
-	} else if _, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", base+"^{commit}"); err != nil {
+	bases := []string{base}
+	if base == "" { // the default branch
+		bases = []string{"origin/HEAD", "origin/main", "origin/master", "main", "master"}
+	}
+	at := slices.IndexFunc(bases, has)
+	switch {
+	case !has("HEAD"):
+		return nil, "", errors.New("the repository has no commit yet")
+	case at < 0 && base == "":
+		return nil, "", errors.New("the default branch is not known; name a branch or commit to compare with")
+	case at < 0:
 		return nil, "", fmt.Errorf("there is no branch or commit %q in this checkout", text.Label(base))
 	}
+	base = bases[at]
 	from, err = r.line(ctx, "merge-base", "--end-of-options", base, "HEAD")
 	if ctx.Err() != nil {
 		return nil, "", ctx.Err()
@@ -103,16 +112,6 @@ func open(ctx context.Context, dir, base string) (r *repo, from string, err erro
 	}
 	r.root = filepath.Clean(r.root)
 	return r, from, nil
-}
-
-// defaultBranch returns the branch that others leave from; "" if it is not known.
-func (r *repo) defaultBranch(ctx context.Context) string {
-	for _, name := range []string{"origin/HEAD", "origin/main", "origin/master", "main", "master"} {
-		if _, err := r.line(ctx, "rev-parse", "--verify", "--quiet", name+"^{commit}"); err == nil {
-			return name
-		}
-	}
-	return ""
 }
 
 type change struct {

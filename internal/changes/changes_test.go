@@ -512,7 +512,7 @@ func stored() []hidden {
 		},
 		{
 			name: "binary", make: then(written("tool", strings.Repeat("\x00\x01\x02\x03", 30)+evil), place.commit), committed: true,
-			blocks: []string{"tool"}, notes: []string{"tool: binary, 1"}, gitHides: true,
+			blocks: []string{"tool"}, notes: []string{"tool: binary, 0 B before, 1"}, gitHides: true,
 		},
 		{name: "an image", make: then(written("a.png", png), place.commit), notes: []string{"a.png (image/png"}},
 		{

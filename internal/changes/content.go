@@ -1,7 +1,6 @@
 package changes
 
 import (
-	"fmt"
 	"net/http"
 	"path"
 	"slices"
@@ -80,14 +79,4 @@ func knownKind(name string, raw []byte) string {
 		return kind
 	}
 	return ""
-}
-
-func sizes(old, new content, had, has bool) string {
-	switch {
-	case had && has:
-		return fmt.Sprintf("%s before, %s after", text.Bytes(old.size), text.Bytes(new.size))
-	case had:
-		return text.Bytes(old.size) + " before"
-	}
-	return text.Bytes(new.size)
 }

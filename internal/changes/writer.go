@@ -88,7 +88,7 @@ func (w *writer) explain(s *section) {
 	if unshown == "" {
 		unshown, known = s.before.unshown, s.before.known
 	}
-	how := sizes(s.before, s.after, s.old.mode != "", s.new.mode != "")
+	how := fmt.Sprintf("%s before, %s after", text.Bytes(s.before.size), text.Bytes(s.after.size))
 	switch {
 	case s.new.mode == modeSubmodule:
 		s.why = debate.DiffNotShown + "what changed within the submodule"

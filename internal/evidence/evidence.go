@@ -188,32 +188,22 @@ func newEvidence(name, path string, raw []byte) (found Found, err error) {
 }
 
 func unreadable(name string, err error) error {
-	var refused *Refusal
+	if _, refused := errors.AsType[*Refusal](err); refused {
+		return err
+	}
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		err = failed.Err
+	}
 	name = text.Clip(name, maxName)
 	switch {
-	case errors.As(err, &refused):
-		return err
 	case errors.Is(err, fs.ErrNotExist):
 		return &Refusal{name, "does not exist", "Check the path."}
 	case errors.Is(err, fs.ErrPermission):
 		return &Refusal{name, "cannot be read: permission denied", "Change its permissions, or name another file."}
-	case isEscape(err):
+	case strings.Contains(err.Error(), "path escapes"): // of os.Root, which exports no error for that
 		return &Refusal{name, "leads out of the folder", "Name the file itself."}
 	}
-	return &Refusal{name, "cannot be read: " + text.Line(cause(err).Error()), "Name another file."}
-}
-
-func cause(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
-}
-
-// isEscape reports whether os.Root refused to leave its folder. It has no exported error.
-func isEscape(err error) bool {
-	return strings.Contains(cause(err).Error(), "path escapes")
+	return &Refusal{name, "cannot be read: " + text.Line(err.Error()), "Name another file."}
 }
 
 func tooLarge(name string) error {

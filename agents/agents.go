@@ -6,9 +6,9 @@
 package agents
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -93,17 +93,13 @@ func (p Profile) Priced() bool { return p.Included || p.PriceIn != nil && p.Pric
 // Cost returns what usage costs in USD, or nil if a price is unknown.
 func (p Profile) Cost(u Usage) *float64 {
 	switch {
+	case p.Included:
+		return new(0.0)
 	case !p.Priced():
 		return nil
-	case p.Included:
-		return new(float64)
 	}
-	cached := *p.PriceIn
-	if p.PriceCachedIn != nil {
-		cached = *p.PriceCachedIn
-	}
-	c := (float64(u.Input-u.Cached)**p.PriceIn + float64(u.Cached)*cached + float64(u.Output)**p.PriceOut) / 1e6
-	return &c
+	cached := *cmp.Or(p.PriceCachedIn, p.PriceIn)
+	return new((float64(u.Input-u.Cached)**p.PriceIn + float64(u.Cached)*cached + float64(u.Output)**p.PriceOut) / 1e6)
 }
 
 // CostText adds to the text of a cost that tokens included in a subscription are not part of it,
@@ -345,8 +341,7 @@ func (r Request) Hash() string {
 	if err != nil { // the only cause is a schema that is not JSON
 		panic(fmt.Errorf("hash a request: %w", err))
 	}
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256(raw))
 }
 
 // AppendExtra returns the JSON object of a request with the fields of ExtraBody, which the

@@ -1,5 +1,7 @@
 package agents
 
+import "slices"
+
 // Room of the answer to an auxiliary request: a summary, an analysis, lists, or the JSON
 // block of a statement. A model that thinks takes its thinking from it.
 const (
@@ -15,31 +17,16 @@ func (p Profile) ForAuxiliary(wanted int, msgs []Message) Profile {
 	if p.Loop {
 		return p
 	}
-	p.ReasoningEffort = lowestEffort(p.ReasoningEffort)
-	room := max(roomFactor*wanted, minRoom, p.MaxTokens)
-	p.MaxTokens = min(room, max(p.mostRoom(Request{Messages: msgs}), wanted))
+	// Servers with efforts know "low", and only some a lower one. Without an effort, or with one
+	// in words of the server's own, nothing is known of what the model takes.
+	if slices.Contains([]string{"medium", "high", "xhigh", "max"}, p.ReasoningEffort) {
+		p.ReasoningEffort = "low"
+	}
+	p.MaxTokens = max(roomFactor*wanted, minRoom, p.MaxTokens)
+	if window, known := p.Window(); known {
+		const margin = 125 // of a window a prompt takes at most so much of its estimate, in percent
+		left := window - Request{Messages: msgs}.Tokens()*margin/100
+		p.MaxTokens = min(p.MaxTokens, max(left, wanted))
+	}
 	return p
-}
-
-// lowestEffort returns the lowest effort of a model that has the given one: servers with
-// efforts know "low", and only some a lower one. Without an effort, or with one in words
-// of the server's own, nothing is known of what the model takes.
-func lowestEffort(configured string) string {
-	switch configured {
-	case "medium", "high", "xhigh", "max":
-		return "low"
-	}
-	return configured
-}
-
-// estimateMargin is how much of a window a prompt takes at most, in percent of its estimate.
-const estimateMargin = 125
-
-func (p Profile) mostRoom(req Request) int {
-	const unlimited = 1 << 30
-	window, known := p.Window()
-	if !known {
-		return unlimited
-	}
-	return window - req.Tokens()*estimateMargin/100
 }

@@ -52,8 +52,6 @@ type Field struct{ Name, Value string }
 const MaxLoopCalls = 200
 
 func (t *conversation) speakInLoop(ctx context.Context) (Reply, error) {
-	ctx, t.end = context.WithCancelCause(ctx)
-	defer t.end(nil)
 	if t.agent.NoCalls { // such an agent cannot be kept from calling what it is offered
 		t.tools, t.toolkit = nil, nil
 	}
@@ -93,9 +91,7 @@ func (t *conversation) Execute(ctx context.Context, turn Turn, _ string, call To
 func (t *conversation) record(call ToolCall, own bool) string {
 	t.toolCalls++
 	id := t.turn.ToolCall(t.toolCalls)
-	for _, p := range t.answer.add(t.answer.split.end()) {
-		t.tell(p)
-	}
+	t.addText(t.answer.split.end()...)
 	text, reasoning := t.answer.cut()
 	if text != "" {
 		t.reply.Earlier = append(t.reply.Earlier, text)
@@ -104,15 +100,6 @@ func (t *conversation) record(call ToolCall, own bool) string {
 	t.tell(Called{ID: id, Call: call, Own: own, Text: text, Reasoning: reasoning})
 	t.tell(ToolStarted{ID: id})
 	return id
-}
-
-func (t *conversation) tell(p Progress) {
-	if t.ended || t.err != nil {
-		return
-	}
-	if t.err = t.observe(p); t.err != nil {
-		t.end(t.err)
-	}
 }
 
 // recordOwn records a call that the agent runs itself and returns our id; "" if it is not recorded.

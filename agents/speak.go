@@ -36,6 +36,8 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 	if kit != nil {
 		t.tools = kit.Specs()
 	}
+	ctx, t.end = context.WithCancelCause(ctx)
+	defer t.end(nil)
 	if t.loop, _ = a.Client.(LoopProvider); t.loop != nil {
 		return t.speakInLoop(ctx)
 	}
@@ -91,19 +93,20 @@ type conversation struct {
 	callIDs      map[string]bool // that were sent to the provider
 	failedInARow int
 	sameCalls    map[string]int
-	circling     bool     // the same call was made maxSameCalls times, or all have failed
-	corrected    bool     // the model was told that it wrote a call as text
-	askAgain     bool     // the next completion is the corrected answer
-	asksWritten  int      // so many of the next calls that run were written as text
-	written      []string // arguments of questions that were written as text and have not been asked
+	circling     bool       // the same call was made maxSameCalls times, or all have failed
+	corrected    bool       // the model was told that it wrote a call as text
+	askAgain     bool       // the next completion is the corrected answer
+	asksWritten  int        // so many of the next calls that run were written as text
+	written      []ToolCall // questions that were written as text and have not been asked
 
-	loop   LoopProvider // nil: the agent has none, and mu, end, err and own have no use
-	mu     sync.Mutex   // held while chunks and calls of a loop are observed
-	answer *partialCompletion
-	end    context.CancelCauseFunc // of the turn, when the observer ends it
-	err    error                   // of the observer
-	ended  bool                    // nothing is recorded any more
-	own    map[string]string       // our ids of own calls, by the agent's ids; "" once they are done
+	mu     sync.Mutex              // held while chunks and calls of a loop are observed
+	answer *partialCompletion      // under way
+	err    error                   // of the observer of the stream
+	end    context.CancelCauseFunc // of the turn, with that error
+
+	loop  LoopProvider      // nil: the agent has none
+	ended bool              // of a loop: nothing is recorded any more
+	own   map[string]string // our ids of own calls of a loop, by the agent's ids; "" once they are done
 }
 
 func (t *conversation) subject() string { return t.agent.Provider + "/" + t.agent.Model }
@@ -138,7 +141,7 @@ func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Complet
 	}
 	ids := t.assignIDs(c.Calls)
 	c.Message = Message{Role: Assistant, Text: c.Text, Calls: c.Calls, Extra: c.Message.Extra}
-	more := t.askAgain || len(c.Calls) > 0 || strings.TrimSpace(c.Text) == "" && !t.hasWords()
+	more := t.askAgain || len(c.Calls) > 0 || !t.hasWords(c.Text)
 	return c, t.observe(Completed{Completion: c, IDs: ids, More: more})
 }
 
@@ -243,7 +246,7 @@ func (t *conversation) finish(c Completion, err error) (Reply, error) {
 	if err != nil {
 		return t.reply, err
 	}
-	if strings.TrimSpace(c.Text) == "" && !t.hasWords() {
+	if !t.hasWords(c.Text) {
 		return t.reply, &Failure{Kind: KindTools, Cause: t.subject() + " gave no answer, only calls of tools."}
 	}
 	t.reply.Text, t.reply.Finish = c.Text, c.Finish
@@ -275,10 +278,7 @@ func (t *conversation) readWrittenCalls(ctx context.Context, c *Completion, last
 		t.keepQuestions(c.Text, calls)
 		c.Text = withoutCalls(c.Text, calls)
 	}
-	var written []ToolCall
-	for _, args := range t.written {
-		written = append(written, ToolCall{Name: RequestContextName, Args: args})
-	}
+	written := t.written
 	t.written, t.asksWritten = nil, len(written)
 	if strings.TrimSpace(c.Text) == "" && !last { // the model continues after them
 		c.Calls = written
@@ -290,12 +290,12 @@ func (t *conversation) readWrittenCalls(ctx context.Context, c *Completion, last
 // keepQuestions keeps the questions to the user among calls that a model wrote as text, in
 // place of those of an earlier text. One that cannot be read is kept as it was written.
 func (t *conversation) keepQuestions(text string, calls []writtenCall) {
-	var written []string
+	var written []ToolCall
 	for _, c := range calls {
 		switch {
 		case c.tool != RequestContextName:
 		case isQuestion(c.args):
-			written = append(written, c.args)
+			written = append(written, ToolCall{Name: c.tool, Args: c.args})
 		case c.end > c.start:
 			t.reply.UnreadQuestion = text[c.start:c.end]
 		}

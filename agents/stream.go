@@ -25,13 +25,18 @@ func failureOf(ctx context.Context, err error) *Failure {
 // stream reads one completion from the provider. It returns its usage also if the
 // completion failed or is not an answer. The error is a *Failure, the context's or the observer's.
 func (t *conversation) stream(ctx context.Context, req Request) (Completion, error) {
-	r := partialCompletion{}
-	err := t.readChunks(ctx, req, &r)
-	err = t.endText(&r, err)
+	r := &partialCompletion{}
+	t.answer = r
+	err := t.readChunks(ctx, req)
+	t.mu.Lock()
+	t.addText(r.split.end()...)
+	t.ended = t.loop != nil
+	err = cmp.Or(t.err, err, ctx.Err())
+	t.mu.Unlock()
 	c := r.Completion
 	c.Text, c.Reasoning = r.text.String(), r.reasoning.String()
 	c.Usage = r.usage(req, c)
-	if err = cmp.Or(err, ctx.Err()); err == nil {
+	if err == nil {
 		err = t.checkAnswer(c)
 	}
 	return c, err
@@ -46,8 +51,73 @@ type partialCompletion struct {
 	earlier         Usage  // estimate for calls made during the answer and the text before them
 }
 
-func (r *partialCompletion) add(pieces []Text) []Progress {
-	var seen []Progress
+func (r *partialCompletion) cut() (text, reasoning string) {
+	text, reasoning = r.text.String(), r.reasoning.String()
+	r.text.Reset()
+	r.reasoning.Reset()
+	thought := Tokens(reasoning)
+	r.earlier = r.earlier.Add(Usage{Output: thought + Tokens(text), Reasoning: thought})
+	return text, reasoning
+}
+
+func (t *conversation) readChunks(ctx context.Context, req Request) error {
+	var chunks iter.Seq2[Chunk, error]
+	if t.loop != nil {
+		chunks = t.loop.StreamTurn(ctx, t.turn, req, t)
+	} else {
+		chunks = t.agent.Client.Stream(ctx, req)
+	}
+	for chunk, err := range chunks {
+		if err != nil {
+			return t.streamError(ctx, req, err)
+		}
+		if err := t.readChunk(chunk); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *conversation) readChunk(chunk Chunk) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r := t.answer
+	if chunk.Finish != "" {
+		r.Finish, r.Calls, r.lastUsage, r.Message.Extra = chunk.Finish, chunk.Calls, chunk.Usage, chunk.Extra
+		r.Patched, r.Cut, r.ToolsUnread = chunk.Patched, chunk.Cut, chunk.ToolsUnread
+	}
+	pieces := r.split.write(chunk.Text)
+	if chunk.Reasoning != "" {
+		pieces = slices.Insert(pieces, 0, Text{Text: chunk.Reasoning, Reasoning: true})
+	}
+	switch r.unprocessed = false; {
+	case chunk.Retry != nil:
+		r.split, r.unprocessed = reasoningSplitter{}, true // it is not sent yet
+		t.tell(Retrying{*chunk.Retry})
+	case chunk.Event != nil:
+		t.tell(chunk.Event)
+	case len(pieces) == 0 && chunk.Own == nil && chunk.Finish == "":
+		t.tell(Alive{})
+	}
+	t.addText(pieces...)
+	if chunk.Own != nil {
+		t.recordOwn(*chunk.Own)
+	}
+	return t.err
+}
+
+// tell has something of the stream observed, unless the observer has ended the turn.
+func (t *conversation) tell(p Progress) {
+	if t.ended || t.err != nil {
+		return
+	}
+	if t.err = t.observe(p); t.err != nil {
+		t.end(t.err)
+	}
+}
+
+func (t *conversation) addText(pieces ...Text) {
+	r := t.answer
 	for _, p := range pieces {
 		switch {
 		case p.Moves && r.text.Len() == 0:
@@ -60,101 +130,12 @@ func (r *partialCompletion) add(pieces []Text) []Progress {
 		default:
 			r.text.WriteString(p.Text)
 		}
-		seen = append(seen, p)
+		t.tell(p)
 	}
-	return seen
-}
-
-func (r *partialCompletion) cut() (text, reasoning string) {
-	text, reasoning = r.text.String(), r.reasoning.String()
-	r.text.Reset()
-	r.reasoning.Reset()
-	thought := Tokens(reasoning)
-	r.earlier = r.earlier.Add(Usage{Output: thought + Tokens(text), Reasoning: thought})
-	return text, reasoning
-}
-
-func (t *conversation) readChunks(ctx context.Context, req Request, r *partialCompletion) error {
-	t.mu.Lock()
-	t.answer = r
-	t.mu.Unlock()
-	var chunks iter.Seq2[Chunk, error]
-	if t.loop != nil {
-		chunks = t.loop.StreamTurn(ctx, t.turn, req, t)
-	} else {
-		chunks = t.agent.Client.Stream(ctx, req)
-	}
-	for chunk, err := range chunks {
-		if err != nil {
-			return t.streamError(ctx, req, r, err)
-		}
-		if err := t.readChunk(r, chunk); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (t *conversation) readChunk(r *partialCompletion, chunk Chunk) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if chunk.Retry != nil {
-		r.split = reasoningSplitter{}
-	}
-	r.unprocessed = chunk.Retry != nil // it is not sent yet
-	if chunk.Finish != "" {
-		r.Finish, r.Calls, r.lastUsage, r.Message.Extra = chunk.Finish, chunk.Calls, chunk.Usage, chunk.Extra
-		r.Patched, r.Cut, r.ToolsUnread = chunk.Patched, chunk.Cut, chunk.ToolsUnread
-	}
-	if err := t.observeChunk(r, chunk); err != nil {
-		return err
-	}
-	r.unprocessed = false
-	if chunk.Own != nil {
-		t.recordOwn(*chunk.Own)
-	}
-	return t.err
-}
-
-// endText observes the rest of the text of a completion. It returns the error of the completion.
-func (t *conversation) endText(r *partialCompletion, err error) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	err = cmp.Or(t.err, err, t.observeAll(r.add(r.split.end())))
-	t.ended = t.loop != nil
-	return err
-}
-
-func (t *conversation) observeChunk(r *partialCompletion, chunk Chunk) error {
-	var seen []Progress
-	if chunk.Event != nil {
-		seen = append(seen, chunk.Event)
-	}
-	if chunk.Retry != nil {
-		seen = append(seen, Retrying{*chunk.Retry})
-	}
-	var pieces []Text
-	if chunk.Reasoning != "" {
-		pieces = append(pieces, Text{Text: chunk.Reasoning, Reasoning: true})
-	}
-	pieces = append(pieces, r.split.write(chunk.Text)...)
-	if len(seen)+len(pieces) == 0 && chunk.Own == nil && chunk.Finish == "" {
-		seen = append(seen, Alive{})
-	}
-	return t.observeAll(append(seen, r.add(pieces)...))
-}
-
-func (t *conversation) observeAll(seen []Progress) error {
-	for _, p := range seen {
-		if err := t.observe(p); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // streamError returns the provider's error as a *Failure, or the context's as it is.
-func (t *conversation) streamError(ctx context.Context, req Request, r *partialCompletion, err error) error {
+func (t *conversation) streamError(ctx context.Context, req Request, err error) error {
 	f, known := errors.AsType[*Failure](err)
 	switch {
 	case !known:
@@ -163,7 +144,7 @@ func (t *conversation) streamError(ctx context.Context, req Request, r *partialC
 		f = f.withSize(req, t.agent.ContextWindow)
 		fallthrough
 	default:
-		r.lastUsage, r.unprocessed = f.Usage, f.Unprocessed
+		t.answer.lastUsage, t.answer.unprocessed = f.Usage, f.Unprocessed
 	}
 	return cmp.Or[error](ctx.Err(), f)
 }
@@ -181,7 +162,6 @@ func (f Failure) withSize(req Request, window int) *Failure {
 func (t *conversation) checkAnswer(c Completion) error {
 	const raiseLimit, otherModel = "Raise max_tokens for new debates.", "If that happens again, use another model."
 	from := "The answer from " + t.subject()
-	blank := !strings.ContainsFunc(c.Text, isVisible)
 	switch {
 	case c.Finish == "":
 		return &Failure{Kind: KindTruncated, Cause: "The answer was cut off. What arrived is kept but not used."}
@@ -194,7 +174,7 @@ func (t *conversation) checkAnswer(c Completion) error {
 		return &Failure{Kind: KindBusy, Cause: "The server ended the answer from " + t.subject() + " with an error."}
 	case c.Finish == FinishLength && len(c.Calls) > 0:
 		return &Failure{Kind: KindLimit, Cause: from + " was cut at max_tokens in the middle of a tool call.", Remedy: raiseLimit}
-	case len(c.Calls) > 0 || !blank || t.hasWords(): // text of an earlier completion counts
+	case len(c.Calls) > 0 || t.hasWords(c.Text):
 		return nil
 	case c.Finish == FinishLength:
 		return &Failure{
@@ -208,8 +188,9 @@ func (t *conversation) checkAnswer(c Completion) error {
 	}
 }
 
-func (t *conversation) hasWords() bool {
-	return slices.ContainsFunc(t.reply.Earlier, func(s string) bool { return strings.ContainsFunc(s, isVisible) })
+// hasWords reports whether a text, or one of an earlier completion, has something visible.
+func (t *conversation) hasWords(text string) bool {
+	return strings.ContainsFunc(text+strings.Join(t.reply.Earlier, ""), isVisible)
 }
 
 // isVisible reports whether a character leaves a mark by itself: no space, control or

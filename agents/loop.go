@@ -64,16 +64,15 @@ func (t *conversation) Specs() []ToolSpec { return t.tools }
 
 // Execute records a call, runs it and records its result.
 func (t *conversation) Execute(ctx context.Context, turn Turn, _ string, call ToolCall) ToolResult {
-	refuse := func(why string) ToolResult { return ToolResult{Status: ToolError, Text: why, Summary: why} }
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
 	case t.ended || turn != t.turn || ctx.Err() != nil:
-		return refuse("The turn has ended. The call was not run.")
+		return refused("The turn has ended. The call was not run.")
 	case t.toolkit == nil:
-		return refuse("No tool can be called in this turn.")
+		return refused("No tool can be called in this turn.")
 	case t.toolCalls >= MaxLoopCalls || t.circling:
-		return refuse("No more tools can be called in this turn. Write your answer now.")
+		return refused("No more tools can be called in this turn. Write your answer now.")
 	}
 	call = ReadCall(call, t.tools)
 	id := t.record(call, false)

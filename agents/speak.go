@@ -41,7 +41,7 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 	if t.loop, _ = a.Client.(LoopProvider); t.loop != nil {
 		return t.speakInLoop(ctx)
 	}
-	for kit != nil && !a.NoCalls && t.completions < MaxToolIterations && !t.circling {
+	for n := 0; kit != nil && !a.NoCalls && n < MaxToolIterations && !t.circling; n++ {
 		c, err := t.complete(ctx, "")
 		if err != nil {
 			return t.reply, err
@@ -88,7 +88,6 @@ type conversation struct {
 	tools        []ToolSpec
 	observe      func(Progress) error
 	reply        Reply
-	completions  int
 	toolCalls    int
 	callIDs      map[string]bool // that were sent to the provider
 	failedInARow int
@@ -112,7 +111,6 @@ type conversation struct {
 func (t *conversation) subject() string { return t.agent.Provider + "/" + t.agent.Model }
 
 func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Completion, error) {
-	t.completions++
 	req := t.agent.Request(slices.Clone(t.msgs), t.tools)
 	if len(t.tools) > 0 {
 		req.ToolChoice = choice
@@ -200,9 +198,27 @@ func (t *conversation) runTool(ctx context.Context, id string, index int, call T
 		return ToolResult{}, err
 	}
 	begun := time.Now()
-	result := t.execute(ctx, id, index, call)
+	result := refused(fmt.Sprintf("Too many tool calls in one answer: the maximum is %d. Call this one again if it is still needed.",
+		MaxCallsAtOnce))
+	if index < MaxCallsAtOnce {
+		result = t.toolkit.Execute(ctx, t.turn, id, call)
+	}
+	if t.asksWritten > 0 {
+		t.asksWritten--
+		result.Summary = strings.TrimLeft(result.Summary+", "+WrittenAsText, ", ")
+	}
+	switch {
+	case call.Name != RequestContextName:
+	case result.Status == ToolOK:
+		t.reply.UnreadQuestion = ""
+	case !isQuestion(call.Args):
+		t.reply.UnreadQuestion = call.Args
+	}
 	return result, t.observe(ToolDone{ID: id, Call: call, Result: result, Took: time.Since(begun) - result.Waited})
 }
+
+// refused is the result of a call that is not run.
+func refused(why string) ToolResult { return ToolResult{Status: ToolError, Text: why, Summary: why} }
 
 // repeated counts identical calls. From warnAfterRepeats on, it returns a note for the result.
 func (t *conversation) repeated(call ToolCall) (note string) {
@@ -218,29 +234,6 @@ func (t *conversation) repeated(call ToolCall) (note string) {
 }
 
 func callKey(c ToolCall) string { return c.Name + "\x00" + c.Args }
-
-func (t *conversation) execute(ctx context.Context, id string, index int, call ToolCall) ToolResult {
-	if index >= MaxCallsAtOnce {
-		text := fmt.Sprintf(
-			"Too many tool calls in one answer: the maximum is %d. Call this one again if it is still needed.",
-			MaxCallsAtOnce,
-		)
-		return ToolResult{Status: ToolError, Text: text, Summary: text}
-	}
-	result := t.toolkit.Execute(ctx, t.turn, id, call)
-	if t.asksWritten > 0 {
-		t.asksWritten--
-		result.Summary = strings.TrimLeft(result.Summary+", "+WrittenAsText, ", ")
-	}
-	switch {
-	case call.Name != RequestContextName:
-	case result.Status == ToolOK:
-		t.reply.UnreadQuestion = ""
-	case !isQuestion(call.Args):
-		t.reply.UnreadQuestion = call.Args
-	}
-	return result
-}
 
 func (t *conversation) finish(c Completion, err error) (Reply, error) {
 	if err != nil {
@@ -265,9 +258,9 @@ func (t *conversation) readWrittenCalls(ctx context.Context, c *Completion, last
 		return nil
 	}
 	calls := writtenCalls(c.Text, t.tools)
+	t.keepQuestions(c.Text, calls)
 	if !t.corrected && len(calls) > 0 {
 		t.corrected, t.askAgain = true, true
-		t.keepQuestions(c.Text, calls)
 		t.msgs = append(t.msgs, Message{Role: Assistant, Text: c.Text, Extra: c.Message.Extra}, Message{Role: User, Text: fmt.Sprintf(
 			"You wrote a call of %s as text. Nothing was called: text is never run. "+
 				"Call a tool through the tool calls of this interface, with its name and its arguments as one JSON object, "+
@@ -275,7 +268,6 @@ func (t *conversation) readWrittenCalls(ctx context.Context, c *Completion, last
 		return nil
 	}
 	if len(calls) > 0 {
-		t.keepQuestions(c.Text, calls)
 		c.Text = withoutCalls(c.Text, calls)
 	}
 	written := t.written
@@ -284,7 +276,16 @@ func (t *conversation) readWrittenCalls(ctx context.Context, c *Completion, last
 		c.Calls = written
 		return nil
 	}
-	return t.askWritten(ctx, written)
+	ids := t.assignIDs(written)
+	for i, call := range written {
+		if err := t.observe(Called{ID: ids[i], Call: call}); err != nil {
+			return err
+		}
+		if _, err := t.runTool(ctx, ids[i], i, call); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // keepQuestions keeps the questions to the user among calls that a model wrote as text, in
@@ -308,17 +309,4 @@ func (t *conversation) keepQuestions(text string, calls []writtenCall) {
 func isQuestion(args string) bool {
 	var q struct{ Query, Reason string }
 	return json.Unmarshal([]byte(args), &q) == nil && strings.TrimSpace(q.Query) != "" && strings.TrimSpace(q.Reason) != ""
-}
-
-func (t *conversation) askWritten(ctx context.Context, written []ToolCall) error {
-	ids := t.assignIDs(written)
-	for i, call := range written {
-		if err := t.observe(Called{ID: ids[i], Call: call}); err != nil {
-			return err
-		}
-		if _, err := t.runTool(ctx, ids[i], i, call); err != nil {
-			return err
-		}
-	}
-	return nil
 }

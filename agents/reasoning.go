@@ -1,7 +1,7 @@
 package agents
 
 import (
-	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -53,9 +53,9 @@ var templateTokens = []string{
 // fences, in quotations, and within lines are words. The zero value is the beginning of a text.
 type reasoningSplitter struct {
 	text     []byte
-	at, sent int // up to where it is read, and passed on
-	line     int // where the line begins, or what follows a mark in it
-	indent   int // end of the leading blanks of that line, as far as read
+	at, sent int  // up to where it is read, and passed on
+	line     int  // where the line begins, or what follows a mark in it
+	lead     byte // the first character of that line that is no blank; 0: none so far
 	fence    fence
 	begun    bool   // text that is visible has come since the beginning, or since the last reasoning
 	trim     bool   // white space before the text is no part of it
@@ -122,9 +122,9 @@ func (s *reasoningSplitter) readByte() {
 		s.endReasoning(s.alone)
 		return
 	case c == '\n':
-		s.fence, s.line = s.fence.after(string(s.text[s.line:s.at])), s.at+1
+		s.fence, s.line, s.lead = s.fence.after(string(s.text[s.line:s.at])), s.at+1, 0
 	case c != ' ' && c != '\t' && c != '\r':
-		s.tokens, s.alone = place{}, place{}
+		s.tokens, s.alone, s.lead = place{}, place{}, cmp.Or(s.lead, c)
 		if s.open == "" && !s.begun {
 			s.begun = true
 			if s.trim {
@@ -161,12 +161,8 @@ const maxMark = 64
 
 // readMark reads a mark or a token at the place. It returns false if that is an ordinary word.
 func (s *reasoningSplitter) readMark(mark string) bool {
-	s.indent = max(s.indent, s.line)
-	for s.indent < s.at && strings.IndexByte(" \t\r", s.text[s.indent]) >= 0 {
-		s.indent++
-	}
-	this, line := place{s.at, s.at + len(mark)}, s.text[s.indent:s.at]
-	first := len(line) == 0 && s.fence.size == 0
+	this := place{s.at, s.at + len(mark)}
+	first := s.lead == 0 && s.fence.size == 0
 	for _, m := range knownMarks {
 		switch {
 		case m.open == mark && s.open == "":
@@ -176,7 +172,7 @@ func (s *reasoningSplitter) readMark(mark string) bool {
 			}
 			return first
 		case m.close == mark && s.open == m.open:
-			quoted := len(line) > 0 && this.end < len(s.text) && line[len(line)-1] == s.text[this.end] &&
+			quoted := s.lead != 0 && this.end < len(s.text) && s.text[s.at-1] == s.text[this.end] &&
 				strings.IndexByte("`\"'", s.text[this.end]) >= 0
 			if !quoted {
 				s.endReasoning(this)
@@ -184,7 +180,7 @@ func (s *reasoningSplitter) readMark(mark string) bool {
 			return !quoted
 		case m.close == mark && s.open == "" && !m.paired:
 			switch {
-			case s.met, s.fence.size > 0, bytes.HasPrefix(line, []byte(">")):
+			case s.met, s.fence.size > 0, s.lead == '>':
 				return false
 			case first:
 				s.endReasoning(this)
@@ -200,7 +196,7 @@ func (s *reasoningSplitter) readMark(mark string) bool {
 	if s.tokens.end == 0 {
 		s.tokens = this
 	}
-	if s.at = this.end; len(line) == 0 {
+	if s.at = this.end; s.lead == 0 {
 		s.line = s.at
 	}
 	return true
@@ -209,7 +205,7 @@ func (s *reasoningSplitter) readMark(mark string) bool {
 func (s *reasoningSplitter) beginReasoning(mark string, at place) {
 	s.open, s.at, s.tokens, s.alone = mark, at.end, place{}, place{}
 	if s.begun {
-		s.amid = at
+		s.amid, s.lead = at, mark[0]
 	} else {
 		s.sent, s.line = at.end, at.end
 	}
@@ -225,7 +221,7 @@ func (s *reasoningSplitter) endReasoning(mark place) {
 	}
 	s.add(mark.start, true)
 	s.at, s.sent = max(s.at, mark.end), mark.end
-	s.line, s.fence, s.open = s.at, fence{}, ""
+	s.line, s.lead, s.fence, s.open = s.at, 0, fence{}, ""
 	s.begun, s.trim, s.met = false, true, true
 	s.amid, s.alone = place{}, place{}
 	if s.tokens.start < mark.end {

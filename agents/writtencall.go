@@ -54,6 +54,13 @@ type callReader struct {
 
 // read returns the calls in a text that begins at an offset.
 func (r *callReader) read(text string, offset int) (calls []writtenCall) {
+	add := func(found []writtenCall, begin, end int) {
+		for i := range found {
+			found[i].start, found[i].end = offset+end, offset+end
+		}
+		found[0].start = offset + begin
+		calls = append(calls, found...)
+	}
 	var around fence
 	opened, inside := 0, 0
 	for at := 0; at < len(text); {
@@ -65,24 +72,14 @@ func (r *callReader) read(text string, offset int) (calls []writtenCall) {
 		case before.size == 0 && around.size > 0:
 			opened, inside = at, next
 		case around.size == 0 && before.size > 0 && next == len(text):
-			found := r.read(text[inside:at], 0)
-			if len(found) == 0 || withoutCalls(text[inside:at], found) != "" {
-				break
+			if found := r.read(text[inside:at], 0); len(found) > 0 && withoutCalls(text[inside:at], found) == "" {
+				add(found, opened, next)
 			}
-			for i := range found {
-				found[i].start, found[i].end = offset+next, offset+next
-			}
-			found[0].start = offset + opened
-			calls = append(calls, found...)
 		case around.size == 0 && before.size == 0:
 			begin := next - len(strings.TrimLeft(text[at:next], " \t"))
 			if found, size := r.callsAt(text[begin:]); len(found) > 0 {
 				next = begin + size
-				for i := range found {
-					found[i].start, found[i].end = offset+begin, offset+begin
-				}
-				found[len(found)-1].end = offset + next
-				calls = append(calls, found...)
+				add(found, begin, next)
 			}
 		}
 		at = next
@@ -122,9 +119,6 @@ func (r *callReader) callsAt(text string) (calls []writtenCall, size int) {
 			calls = r.inBody(strings.TrimSpace(body))
 		}
 		return calls, size
-	}
-	if text == "" || text[0] != '{' && text[0] != '[' {
-		return nil, 0
 	}
 	calls, size = r.inJSON(text)
 	if slices.ContainsFunc(calls, func(c writtenCall) bool { return c.args == "" }) {

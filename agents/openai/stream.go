@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"log/slog"
 	"time"
@@ -168,10 +167,7 @@ func (r *completion) read(x *exchange) (last agents.Chunk, err error) {
 // read ignores if the answer is finished.
 func (r *completion) next(x *exchange, a *answer) (agents.Chunk, error) {
 	f, err := x.frames.next()
-	switch {
-	case err == io.EOF:
-		return agents.Chunk{}, errTruncated
-	case err != nil:
+	if err != nil {
 		return agents.Chunk{}, fmt.Errorf("%w: %w", errTruncated, err)
 	}
 	return a.add(f)

@@ -113,7 +113,7 @@ func (r *reply) play(mood string) {
 	case "cut":
 		r.send(agents.Chunk{Text: part(text, 1, 2)})
 		r.fail(&agents.Failure{
-			Kind: agents.KindTruncated, Cause: "The connection broke.",
+			Kind: agents.KindTruncated, Cause: "The connection broke.", Again: true,
 			Usage: &agents.Usage{Input: r.req.Tokens(), Output: 7},
 		})
 	case "cut uncounted":

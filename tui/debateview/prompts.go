@@ -173,7 +173,7 @@ func (d *Debate) setBudget(line string) screen.Outcome {
 	wanted, err := control.ParseBudget(s.Budget, line)
 	if err != nil {
 		d.typed.budget = line
-		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
+		return d.askBudget(text.Sentence(err.Error()), nil)
 	}
 	if wanted == s.Budget {
 		return nil
@@ -181,7 +181,7 @@ func (d *Debate) setBudget(line string) screen.Outcome {
 	v := control.Values{Budget: &wanted}
 	if err := d.Check(control.SetBudget, v); err != nil {
 		d.typed.budget = line
-		return screen.Tell(screen.Warning, d.why(err)+" Enter a larger budget.")
+		return d.askBudget(d.why(err)+" Enter a larger budget.", nil)
 	}
 	return d.carryOut(control.SetBudget, v)
 }

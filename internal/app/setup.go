@@ -116,6 +116,7 @@ func (s setupForm) modes() (setup.Options, error) {
 		Ends: s.ends(s.options), Budget: s.budget(s.options), StartsBelow: s.cfg.UI.StartsBelow, Caps: s.cfg.Context.Caps, Fit: s.cfg.Fit(),
 		Servers: s.cfg.RemoteServers(),
 	}
+	o.Usual = o.Mode
 	if o.Workspace, err = s.Workspace(s.options); err != nil {
 		o.Faults = append(o.Faults, text.Capitalize(text.Line(err.Error()))+".")
 	}

@@ -146,6 +146,7 @@ type Options struct {
 	Modes    []debate.Mode
 	Faults   []string            // errors of mode files that were skipped, one line each
 	Mode     string              // the selected mode; "" for the first one
+	Usual    string              // the mode that is selected where nothing else comes back, and need not be named
 	Question debate.QuestionKind // the selected kind; QuestionUnset for that of the mode
 	Unit     string              // of an estimate, which it makes the question
 	Rounds   int                 // the configured number; 0 for the default of the mode

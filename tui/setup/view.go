@@ -173,7 +173,7 @@ func (v *layout) summary() []string {
 	}
 	kind, _, _ := strings.Cut(v.kindText(), ",")
 	what := []string{kind, text.Count(v.rounds, "round")}
-	if m := v.mode().Name; len(v.modes) > 0 && m != v.modes[0].Name {
+	if m := v.mode().Name; len(v.modes) > 0 && m != cmp.Or(v.options.Usual, v.modes[0].Name) {
 		what = append([]string{text.Line(m)}, what...)
 	}
 	if n := len(v.files.paths) + len(v.files.mentioned(v.topic.Text())); n > 0 {

@@ -34,7 +34,7 @@ type Changes struct {
 	Root  string   // of the repository
 	Base  string   // the commit, as an abbreviated hash
 	Diff  string   // "" if nothing has changed
-	Notes []string // sentences about what git says
+	Notes []string // sentences about what git says, and what is not there to be shown
 }
 
 // Since returns what the repository of a folder has changed since it left a branch or commit.
@@ -71,6 +71,11 @@ func Since(ctx context.Context, dir string, o Options) (c Changes, err error) {
 	w := writer{repo: r, options: o}
 	if c.Diff, err = w.write(ctx, all); err != nil {
 		return c, err
+	}
+	for _, path := range o.Include {
+		if !slices.ContainsFunc(all, func(one change) bool { return one.isNamed(path) }) {
+			c.Notes = append(c.Notes, fmt.Sprintf("--include %s names no file of the change.", text.Line(path)))
+		}
 	}
 	for _, line := range r.said {
 		c.Notes = append(c.Notes, "git says: "+text.Sentence(line))

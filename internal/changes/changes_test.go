@@ -514,6 +514,12 @@ func stored() []hidden {
 			name: "binary", make: then(written("tool", strings.Repeat("\x00\x01\x02\x03", 30)+evil), place.commit), committed: true,
 			blocks: []string{"tool"}, notes: []string{"tool: binary, 0 B before, 1"}, gitHides: true,
 		},
+		{
+			name: "binary, under another name", make: then(func(p place) {
+				p.onMain(func() { p.write("tool", strings.Repeat("\x00\x01\x02\x03", 30)) })
+				p.git("mv", "tool", "tool2")
+			}, place.commit), committed: true, absent: []string{"binary"},
+		},
 		{name: "an image", make: then(written("a.png", png), place.commit), notes: []string{"a.png (image/png"}},
 		{
 			name: "an image by its name alone", make: then(written("a.png", "\x7fELF\x00\x00\x00\x01"+evil), place.commit),
@@ -767,9 +773,9 @@ func secrets() []hidden {
 			notes: []string{".env: a file of keys or passwords; --include .env shows it"}, odd: true,
 		},
 		{
-			name: "one that is let in", make: written("conf/.env", env), options: changes.Options{Include: []string{"./conf/.env"}},
+			name: "one that is let in", make: written("conf/.env", env), options: changes.Options{Include: []string{"./conf/.env", "nofile"}},
 			lines: []string{"conf/.env: +DB_PASSWORD=[masked 12 characters]", "conf/.env: +GREETING=hello"}, absent: []string{"Tr0ub"},
-			notes: []string{"conf/.env: values"}, odd: true,
+			notes: []string{"conf/.env: values", "--include nofile names no file of the change."}, odd: true,
 		},
 		{
 			name: "key files by their content", make: func(p place) {

@@ -92,18 +92,22 @@ func (w *writer) explain(s *section) {
 	switch {
 	case s.new.mode == modeSubmodule:
 		s.why = debate.DiffNotShown + "what changed within the submodule"
-	case isKeyFile(*s) && !slices.ContainsFunc(w.options.Include, func(p string) bool {
-		return filepath.ToSlash(filepath.Clean(p)) == s.new.path
-	}):
+	case isKeyFile(*s) && !slices.ContainsFunc(w.options.Include, s.isNamed):
 		s.why = debate.DiffNotShown + "a file of keys or passwords; --include " + text.Line(s.new.path) + " shows it with its values masked"
 		s.before.text, s.after.text = "", ""
+	case s.old.id == s.new.id: // only its name or its mode is another
 	case unshown != "" && known != "":
 		s.why = debate.DiffNotCounted + known + ", " + how + ", shown to no seat"
 	case unshown != "":
 		s.why = debate.DiffNotShown + unshown + ", " + how
-	case s.before.text == s.after.text && s.old.id != s.new.id && s.old.mode != "" && s.new.mode != "":
+	case s.before.text == s.after.text && s.old.mode != "" && s.new.mode != "":
 		s.why = debate.DiffNotShown + "bytes that the text does not have, " + how
 	}
+}
+
+// isNamed reports whether a path of the user's is that of the change.
+func (c change) isNamed(path string) bool {
+	return filepath.ToSlash(filepath.Clean(path)) == c.new.path
 }
 
 // isKeyFile reports whether a file holds nothing but keys or passwords, by its path and by its

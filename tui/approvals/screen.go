@@ -51,7 +51,7 @@ func New(th *theme.Theme, now func() time.Time) *Screen {
 	sc.Reader = reader.New(th, reader.Config{
 		Name: "Commands to approve", What: "command", Rows: sc.rows,
 		None: "No command is waiting. Seats can ask to run commands if the debate has a workspace in mode clone or container " +
-			"and [tools] in the config allows commands. Agents that are seats ask for their own.",
+			"and [tools] in the config allows commands. A program in a seat asks for its own commands.",
 		Columns: []reader.Column{{Title: "seat", Width: 12}, {Title: "command"}, {Title: "state", Width: 16}},
 	})
 	sc.commands = sc.keys()

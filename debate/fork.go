@@ -237,15 +237,8 @@ func forkedEvents(r ledger.Request, round int, ticked bool) (asks, answers []led
 			t.Round, call = round, fmt.Sprintf("r%d of %s: %s", a.Turn.Round, a.Turn.Session, a.Call)
 		}
 		e := ledger.Event{
-			Request: r.ID,
-			Type:    ledger.EventAsk,
-			Actor:   string(t.Agent),
-			Turn:    t,
-			Call:    call,
-			At:      a.At,
-			Payload: ledger.Payload{
-				Query: a.Query, Key: r.Key, Reason: a.Reason, Priority: a.Priority, FollowUpOf: r.FollowUpOf, Reply: &a.Reply,
-			},
+			Request: r.ID, Type: ledger.EventAsk, Actor: string(t.Agent), Turn: t, Call: call, At: a.At,
+			Payload: ledger.Payload{Query: a.Query, Reason: a.Reason, Priority: a.Priority, FollowUpOf: r.FollowUpOf, Reply: &a.Reply},
 		}
 		asks = append(asks, e)
 		if a.Withdrawn {
@@ -262,7 +255,7 @@ func forkedEvents(r ledger.Request, round int, ticked bool) (asks, answers []led
 			answers = append(
 				answers,
 				ledger.Event{Request: r.ID, Type: ledger.EventAnswer, Actor: ledger.User, At: a.At, Payload: ledger.Payload{
-					Revision: a.Revision, Outcome: a.Outcome, Content: a.Content, Source: a.Source, Correction: a.Correction, By: a.Author,
+					Revision: a.Revision, Outcome: a.Outcome, Content: a.Content, Source: a.Source, By: a.Author,
 				}},
 			)
 		}

@@ -18,7 +18,7 @@ import (
 func threeRounds() debate.Session {
 	asked := func(id string, round int) ledger.Request {
 		return ledger.Request{
-			ID: id, Key: id, Round: round, State: ledger.Released, Priority: ledger.Required,
+			ID: id, Round: round, State: ledger.Released, Priority: ledger.Required,
 			Asks: []ledger.Ask{{Turn: agents.Turn{Round: round, Agent: "ada"}, Query: id, Priority: ledger.Required}},
 			Answers: []ledger.Answer{{
 				Revision: 1, Outcome: ledger.Answered, Content: "old " + id, Author: ledger.Author{Kind: ledger.Person},

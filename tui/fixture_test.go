@@ -87,7 +87,7 @@ func held(seats, done, rounds int) debate.Session {
 // request is a question that an agent asked in a round.
 func request(id string, who agents.ID, round int, p ledger.Priority, query, reason string) ledger.Request {
 	return ledger.Request{
-		ID: id, Seq: 1, Key: id, Query: query, Round: round, Asked: at(2 * time.Minute), Priority: p, State: ledger.Pending,
+		ID: id, Seq: 1, Query: query, Round: round, Asked: at(2 * time.Minute), Priority: p, State: ledger.Pending,
 		Asks: []ledger.Ask{{Turn: turn(who, round), Call: "t1", Query: query, Reason: reason, Priority: p, At: at(2 * time.Minute)}},
 	}
 }

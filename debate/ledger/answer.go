@@ -68,8 +68,7 @@ func (l Ledger) Answer(subs ...Submission) ([]Event, error) {
 			continue
 		}
 		out = append(out, Event{Request: s.Request, Type: EventAnswer, Actor: User, Payload: Payload{
-			Revision: len(r.Answers) + 1, Outcome: s.Outcome, Content: s.Content, Source: s.Source, Correction: r.State == Released,
-			By: s.By,
+			Revision: len(r.Answers) + 1, Outcome: s.Outcome, Content: s.Content, Source: s.Source, By: s.By,
 		}})
 	}
 	return out, nil

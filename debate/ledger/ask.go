@@ -1,8 +1,6 @@
 package ledger
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -83,13 +81,11 @@ func (q Question) Check() (Question, error) {
 	return q, nil
 }
 
-// Key returns a hash that is equal for questions that differ only in Unicode
-// compatibility forms, case, white space or trailing punctuation.
+// Key returns what is equal for questions that differ only in Unicode compatibility forms,
+// case, white space or trailing punctuation.
 func Key(query string) string {
 	s := strings.Join(strings.Fields(text.Fold(query)), " ")
-	s = strings.TrimRightFunc(s, func(r rune) bool { return isPunctuation(r) || unicode.IsSpace(r) })
-	sum := sha256.Sum256([]byte(s))
-	return hex.EncodeToString(sum[:])
+	return strings.TrimRightFunc(s, func(r rune) bool { return isPunctuation(r) || unicode.IsSpace(r) })
 }
 
 // isPunctuation reports whether r may be cut off the end of a question; C# is not C.
@@ -110,10 +106,11 @@ func (l Ledger) Ask(turn agents.Turn, call string, q Question, caps Caps) (Reply
 	key := Key(q.Query)
 	event := Event{
 		Session: turn.Session, Type: EventAsk, Actor: string(turn.Agent), Turn: turn, Call: call,
-		Payload: Payload{Query: q.Query, Key: key, Reason: q.Reason, Priority: q.Priority},
+		Payload: Payload{Query: q.Query, Reason: q.Reason, Priority: q.Priority},
 	}
-	if id, reply, ok := l.earlierReply(turn, key); ok {
-		event.Request, event.Payload.Reply = id, &reply
+	if reply, ok := l.earlierReply(turn, key); ok {
+		asked, _ := l.Find(reply.RequestID)
+		event.Request, event.Payload.Reply = l.joined(asked).ID, &reply
 		return reply, []Event{event}, nil
 	}
 	old, hit := l.latest(key)
@@ -171,14 +168,9 @@ func (l Ledger) storedReply(turn agents.Turn, call string) (Reply, bool) {
 // earlierReply returns the reply that the previous attempt of the turn got to the
 // same question; if it asked several times, to the n-th one for the n-th. An agent
 // whose turn is repeated must read the same bytes.
-func (l Ledger) earlierReply(turn agents.Turn, key string) (id string, reply Reply, ok bool) {
-	n := 0
-	type told struct {
-		id    string
-		reply Reply
-	}
-	var earlier []told
-	attempt := 0
+func (l Ledger) earlierReply(turn agents.Turn, key string) (Reply, bool) {
+	n, attempt := 0, 0
+	var earlier []Reply
 	for _, r := range l.Requests {
 		for _, a := range r.Asks {
 			if Key(a.Query) != key { // of an ask that was joined to another question
@@ -193,13 +185,13 @@ func (l Ledger) earlierReply(turn agents.Turn, key string) (id string, reply Rep
 			if a.Turn.Attempt > attempt {
 				attempt, earlier = a.Turn.Attempt, nil
 			}
-			earlier = append(earlier, told{r.ID, a.Reply})
+			earlier = append(earlier, a.Reply)
 		}
 	}
 	if n >= len(earlier) {
-		return "", Reply{}, false
+		return Reply{}, false
 	}
-	return earlier[n].id, earlier[n].reply, true
+	return earlier[n], true
 }
 
 func isEarlierAttempt(t, turn agents.Turn) bool {
@@ -211,7 +203,7 @@ func isEarlierAttempt(t, turn agents.Turn) bool {
 // latest returns the last request with a key, a withdrawn one only if there is no other.
 func (l Ledger) latest(key string) (found Request, ok bool) {
 	for _, r := range l.Requests {
-		if r.Key == key && (!ok || r.State != Withdrawn || found.State == Withdrawn) {
+		if Key(r.Query) == key && (!ok || r.State != Withdrawn || found.State == Withdrawn) {
 			found, ok = r, true
 		}
 	}

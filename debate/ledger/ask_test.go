@@ -308,7 +308,4 @@ func TestKey_equalsForTheSameQuestion(t *testing.T) {
 			t.Errorf("%s: %q and %q are the same question: %v", c.name, c.a, c.b, same)
 		}
 	}
-	if got := ledger.Key("x"); len(got) != 64 {
-		t.Errorf("Key = %q, want a SHA-256 in hex", got)
-	}
 }

@@ -49,7 +49,6 @@ const (
 type Request struct {
 	ID         string // C1, C2, ... in the order of their asks
 	Seq        int64  // of its last event: a copy with a lower one is older
-	Key        string // of the normalised query
 	Query      string // as it was asked first
 	Round      int    // of the first ask
 	Asked      time.Time
@@ -375,7 +374,6 @@ type Event struct {
 // Payload is the data of an event. Which fields are set depends on its type.
 type Payload struct {
 	Query      string   `json:"query,omitempty"`
-	Key        string   `json:"key,omitempty"`
 	Reason     string   `json:"reason,omitempty"`
 	Priority   Priority `json:"priority,omitempty"`
 	FollowUpOf string   `json:"follow_up_of,omitempty"`
@@ -384,7 +382,6 @@ type Payload struct {
 	Outcome    Outcome  `json:"outcome,omitempty"`
 	Content    string   `json:"content,omitempty"`
 	Source     string   `json:"source,omitempty"`
-	Correction bool     `json:"correction,omitempty"`
 	By         Author   `json:"by,omitzero"`     // of an answer
 	Round      int      `json:"round,omitempty"` // of a release: the round that gets it
 	Into       string   `json:"into,omitempty"`  // of a join: the request that is asked now
@@ -416,8 +413,7 @@ func (l *Ledger) apply(e Event) {
 	i := l.index(e.Request)
 	if e.Type == EventAsk && i < 0 {
 		l.Requests = append(l.Requests, Request{
-			ID: e.Request, Key: e.Payload.Key, Query: e.Payload.Query, Round: e.Turn.Round, Asked: e.At,
-			State: Pending, FollowUpOf: e.Payload.FollowUpOf,
+			ID: e.Request, Query: e.Payload.Query, Round: e.Turn.Round, Asked: e.At, State: Pending, FollowUpOf: e.Payload.FollowUpOf,
 		})
 		i = len(l.Requests) - 1
 	}
@@ -487,7 +483,7 @@ func (r *Request) ask(e Event) {
 func (r *Request) answer(e Event) {
 	r.Answers = append(r.Answers, Answer{
 		Revision: e.Payload.Revision, Outcome: e.Payload.Outcome, Content: e.Payload.Content, Source: e.Payload.Source,
-		Author: e.Payload.By, Correction: e.Payload.Correction, At: e.At,
+		Author: e.Payload.By, Correction: r.State == Released, At: e.At,
 	})
 	if r.State != Released {
 		r.State = Resolved

@@ -67,7 +67,7 @@ func (h *history) ask(*rapid.T) {
 	if len(events) > 0 && (err != nil || len(more) > 0 || again != reply) {
 		h.Fatalf("the same call is told %+v, then %+v, %v with %d events", reply, again, err, len(more))
 	}
-	if r, ok := h.ledger.Find(reply.RequestID); !ok || len(events) > 0 && ledger.Key(q.Query) != r.Key {
+	if r, ok := h.ledger.Find(reply.RequestID); !ok || len(events) > 0 && ledger.Key(q.Query) != ledger.Key(r.Query) {
 		h.Fatalf("the reply %+v is to another question than %q", reply, q.Query)
 	}
 }

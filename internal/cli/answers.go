@@ -102,7 +102,7 @@ func (e answerEntry) check() error {
 
 // matches ignores case, spaces and final punctuation of a query.
 func (e answerEntry) matches(r ledger.Request) bool {
-	return e.Request == r.ID || e.Request == "" && ledger.Key(e.Query) == r.Key
+	return e.Request == r.ID || e.Request == "" && ledger.Key(e.Query) == ledger.Key(r.Query)
 }
 
 func (e answerEntry) submission(request string) ledger.Submission {

@@ -56,7 +56,7 @@ func done(agent agents.ID, round int, vote string, confidence float64, body stri
 func peakRequest(state ledger.State) ledger.Request {
 	asker := turn("cy", 1, 1)
 	r := ledger.Request{
-		ID: "C1", Key: ledger.Key("What is the peak write rate of the billing service?"),
+		ID:    "C1",
 		Query: "What is the peak write rate of the billing service?" + controls,
 		Round: 1, Priority: ledger.Required, State: state,
 		Asks: []ledger.Ask{{

@@ -83,7 +83,7 @@ func gate() debate.Session {
 	s := session()
 	asked := ledger.Ask{Turn: agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "ada"}, Call: "t1", Query: "How wide?", Priority: ledger.Required}
 	s.Requests = []ledger.Request{{
-		ID: "C1", Seq: 1, Key: "C1", Query: "How wide?", Round: 1, Priority: ledger.Required, State: ledger.Pending,
+		ID: "C1", Seq: 1, Query: "How wide?", Round: 1, Priority: ledger.Required, State: ledger.Pending,
 		Asks: []ledger.Ask{asked},
 	}}
 	return s

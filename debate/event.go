@@ -77,12 +77,11 @@ type (
 		Tool ToolRecord
 		At   time.Time
 	}
-	// ContextRequested says that a question was recorded. Joined: the request existed before.
+	// ContextRequested says that a question was recorded.
 	ContextRequested struct {
 		Turn    agents.Turn
 		Request ledger.Request
 		Ask     ledger.Ask
-		Joined  bool
 		At      time.Time
 	}
 	// ContextChanged says that a request changed in another way, such as by a withdrawal.

@@ -35,7 +35,6 @@ type AskResult struct {
 	Reply   ledger.Reply
 	Request ledger.Request
 	Ask     ledger.Ask
-	Joined  bool // the request existed before
 	Fresh   bool // an ask was added; false if a stored answer was returned
 }
 

@@ -34,7 +34,6 @@ func (s *Store) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Qu
 			id = events[0].Request
 		}
 		out.Request, _ = after.Find(id)
-		_, out.Joined = before.Find(id)
 		i := slices.IndexFunc(out.Request.Asks, func(a ledger.Ask) bool { return a.Turn == t && a.Call == call })
 		if i >= 0 {
 			out.Ask = out.Request.Asks[i]

@@ -126,15 +126,15 @@ func TestAsk_ofTheSameCallIsAnsweredOnce(t *testing.T) {
 	id := create(t, s).ID
 	turn := seat(id, 1, "ada")
 	first := ask(t, s, turn, "call", "What is the write rate?", ledger.Required)
-	if !first.Fresh || first.Joined || first.Ask.Turn != turn || first.Request.ID != "C1" {
+	if !first.Fresh || first.Request.Joins("call") || first.Ask.Turn != turn || first.Request.ID != "C1" {
 		t.Errorf("first: %+v", first)
 	}
 	again := ask(t, s, turn, "call", "What is the write rate?", ledger.Required)
-	if again.Fresh || !again.Joined || again.Reply != first.Reply || len(again.Request.Asks) != 1 {
+	if again.Fresh || again.Reply != first.Reply || len(again.Request.Asks) != 1 {
 		t.Errorf("again: %+v", again)
 	}
-	joined := ask(t, s, seat(id, 1, "cy"), "call", "what is the WRITE rate", ledger.Optional)
-	if !joined.Fresh || !joined.Joined || joined.Reply.Status != ledger.StatusDuplicate || len(joined.Request.Asks) != 2 ||
+	joined := ask(t, s, seat(id, 1, "cy"), "another", "what is the WRITE rate", ledger.Optional)
+	if !joined.Fresh || !joined.Request.Joins("another") || joined.Reply.Status != ledger.StatusDuplicate || len(joined.Request.Asks) != 2 ||
 		joined.Request.Priority != ledger.Required {
 		t.Errorf("joined: %+v", joined)
 	}

@@ -341,7 +341,7 @@ func (r *runner) Request(ctx context.Context, t agents.Turn, call string, q tool
 	}
 	if asked.Fresh {
 		r.update(func(s debate.Session) debate.Session { return s.WithRequest(asked.Request) })
-		r.emit(debate.ContextRequested{Turn: t, Request: asked.Request, Ask: asked.Ask, Joined: asked.Joined, At: r.Now()})
+		r.emit(debate.ContextRequested{Turn: t, Request: asked.Request, Ask: asked.Ask, At: r.Now()})
 	}
 	return output(asked)
 }

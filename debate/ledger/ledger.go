@@ -294,6 +294,9 @@ func (r Request) Reason() string {
 	return ""
 }
 
+// Joins reports whether a tool call asked what the request had asked before.
+func (r Request) Joins(call string) bool { return len(r.Asks) > 0 && r.Asks[0].Call != call }
+
 // Rejoined reports whether a tool call joined the request again, after an earlier one of its turn.
 func (r Request) Rejoined(call string) bool {
 	i := slices.IndexFunc(r.Asks, func(a Ask) bool { return a.Call == call })

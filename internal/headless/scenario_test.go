@@ -124,9 +124,11 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 			Approval: debate.Approval{Choice: debate.ApprovalPattern, Pattern: []string{"make"}}, At: began,
 		},
 		debate.ToolStarted{Turn: turn("cy", 1, 1), Tool: ask, At: began},
-		debate.ContextRequested{Turn: turn("cy", 1, 1), Request: peakRequest(ledger.Pending), At: began},
+		debate.ContextRequested{
+			Turn: turn("cy", 1, 1), Request: peakRequest(ledger.Pending), Ask: peakRequest(ledger.Pending).Asks[0], At: began,
+		},
 		debate.ToolEnded{Turn: turn("cy", 1, 1), Tool: ask, At: began},
-		debate.ContextRequested{Turn: turn("ada", 1, 1), Request: peakRequest(ledger.Pending), Joined: true, At: began},
+		debate.ContextRequested{Turn: turn("ada", 1, 1), Request: peakRequest(ledger.Pending), At: began},
 		done("cy", 1, "no", 0.52, "Stay. Nothing we know rules out lock waits at month end."+controls),
 		done("ada", 1, "yes", 0.64, "Move. One writer is enough for 1,900 invoices a day."),
 		debate.TurnEnded{Response: debate.Response{

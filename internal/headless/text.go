@@ -265,7 +265,7 @@ func (l *TextReporter) toolEnded(ev debate.ToolEnded) {
 func (l *TextReporter) requested(ev debate.ContextRequested) {
 	switch r := ev.Request; {
 	case r.Rejoined(ev.Ask.Call):
-	case ev.Joined:
+	case r.Joins(ev.Ask.Call):
 		l.line("%s joins %s.", l.seat(ev.Turn.Agent), r.ID)
 	default:
 		l.line("%s asks %s, %s.", l.seat(ev.Turn.Agent), r.ID, r.Priority)
@@ -653,9 +653,9 @@ func (l *TextReporter) response(s debate.Session, x debate.Response) {
 func asksOf(s debate.Session, t agents.Turn) []debate.ContextRequested {
 	var out []debate.ContextRequested
 	for _, q := range s.Requests {
-		for i, a := range q.Asks {
+		for _, a := range q.Asks {
 			if a.Turn == t {
-				out = append(out, debate.ContextRequested{Turn: t, Request: q, Ask: a, Joined: i > 0, At: a.At})
+				out = append(out, debate.ContextRequested{Turn: t, Request: q, Ask: a, At: a.At})
 			}
 		}
 	}

@@ -75,7 +75,7 @@ func (sc *Screen) requested(ev debate.ContextRequested) screen.Notice {
 		Text: fmt.Sprintf("%s asks: %q", who, text.Line(ev.Ask.Query)),
 		Keys: fmt.Sprintf("%s %s %s", ev.Request.Priority, sep, ev.Request.ID), At: ev.At,
 	}
-	if ev.Joined {
+	if ev.Request.Joins(ev.Ask.Call) {
 		n.Text, n.Keys = fmt.Sprintf("%s joins %s: %q", who, ev.Request.ID, text.Line(ev.Request.Query)), string(ev.Request.Priority)
 	}
 	n.Required, n.Optional = ev.Request.Priority == ledger.Required, ev.Request.Priority == ledger.Optional

@@ -406,7 +406,7 @@ func TestPane_drawsEqualJoinsOnce(t *testing.T) {
 		q.Asks = append(q.Asks, ledger.Ask{Turn: turn, Call: call.ID, Query: "C1"})
 		q.Seq++
 		apply(p, debate.ToolsCalled{Turn: turn, Tools: []debate.ToolRecord{call}}, debate.ToolStarted{Turn: turn, Tool: call, At: noon},
-			debate.ContextRequested{Turn: turn, Request: q, Ask: q.Asks[len(q.Asks)-1], Joined: true},
+			debate.ContextRequested{Turn: turn, Request: q, Ask: q.Asks[len(q.Asks)-1]},
 			debate.ToolEnded{Turn: turn, Tool: call, At: noon})
 	}
 	apply(p, debate.Text{Turn: turn, Text: "So it is."})

@@ -1,11 +1,14 @@
 package debate
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"roundtable/agents"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
 
 // Event is something that happened. It is durable when it is announced; only text may
@@ -19,8 +22,6 @@ type (
 	RoundStarted struct {
 		Session Session
 		Round   int
-		Hash    string
-		Facts   []string // ids of the released requests
 		At      time.Time
 	}
 	// TurnStarted says that an attempt of a seat begins.
@@ -168,6 +169,23 @@ func (FollowUpEnded) turn() (none agents.Turn)   { return none }
 func (Refused) turn() (none agents.Turn)         { return none }
 func (Noticed) turn() (none agents.Turn)         { return none }
 func (RunEnded) turn() (none agents.Turn)        { return none }
+
+// Sent lists the requests whose answers go out with the round; the rest of a round has them already.
+func (e RoundStarted) Sent() []string {
+	if len(e.Session.Current().Responses) > 0 {
+		return nil
+	}
+	return e.Session.SentWith(e.Round)
+}
+
+// Words says that the round starts, and with which answers, or that it continues.
+func (e RoundStarted) Words() string {
+	verb := "continues"
+	if len(e.Session.Current().Responses) == 0 {
+		verb = text.Join(" with ", "started", strings.Join(e.Sent(), ", "))
+	}
+	return fmt.Sprintf("Round %d of %d %s.", e.Round, e.Session.Rounds, verb)
+}
 
 // Task is what a round waits for besides its turns.
 type Task string

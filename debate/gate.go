@@ -43,6 +43,13 @@ func (e *BlockedError) Error() string {
 
 func joinIDs(ids []agents.ID) string { return strings.Join(words(ids), ", ") }
 
+// SentWith lists the requests whose answers were sent with a round.
+func (s Session) SentWith(round int) []string {
+	return ledger.IDs(slices.DeleteFunc(slices.Clone(s.Requests), func(r ledger.Request) bool {
+		return !slices.ContainsFunc(r.Delivered, func(d ledger.Delivery) bool { return d.Round == round })
+	}))
+}
+
 // Focus is a question that a round looks at in particular. An empty text is none.
 type Focus struct {
 	Text   string

@@ -402,7 +402,7 @@ func TestResume_retriesASeatThatFailed(t *testing.T) {
 		}
 		run.events <- debate.RoundStarted{Session: brokenOff(), Round: 2, At: time.Now()}
 		r.wait(time.Second)
-		r.sees("Round 2 of 4 resumed.")
+		r.sees("Round 2 of 4 continues.")
 		run.end(brokenOff(), context.Canceled)
 	})
 }

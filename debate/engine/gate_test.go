@@ -40,7 +40,7 @@ func TestGate_acceptance4_aQuestionOfThreeIsOneRowWithOneAnswerForAll(t *testing
 	}
 	s = h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two", Source: "the books"})
 	evs, s := h.run(s)
-	if got := eventsOf[debate.RoundStarted](evs)[0].Facts; !slices.Equal(got, []string{"C1"}) {
+	if got := eventsOf[debate.RoundStarted](evs)[0].Sent(); !slices.Equal(got, []string{"C1"}) {
 		t.Errorf("released %v", got)
 	}
 	for _, m := range []string{"a", "b", "c"} {

@@ -117,7 +117,7 @@ func (r *runner) play(ctx context.Context) error {
 				return nil
 			}
 		case debate.RunTurns, debate.EndRound, debate.AwaitDecision:
-			r.announceRound(ctx, s, nil)
+			r.announceRound(ctx, s)
 		}
 		if err := r.do(ctx, s, due); err != nil {
 			return err
@@ -170,24 +170,18 @@ func (r *runner) beginRound(ctx context.Context, s debate.Session) error {
 		return fmt.Errorf("begin round %d: %w", n, err)
 	}
 	r.update(func(debate.Session) debate.Session { return next })
-	var facts []string
-	for _, request := range next.Requests {
-		if k := len(request.Delivered); k > 0 && request.Delivered[k-1].Round == n {
-			facts = append(facts, request.ID)
-		}
-	}
-	r.announceRound(ctx, next, facts)
+	r.announceRound(ctx, next)
 	return nil
 }
 
 // announceRound announces once that the run plays a round, or the rest of one.
-func (r *runner) announceRound(ctx context.Context, s debate.Session, facts []string) {
+func (r *runner) announceRound(ctx context.Context, s debate.Session) {
 	c := s.Current()
 	if c.Number == r.announced {
 		return
 	}
 	r.announced = c.Number
-	r.emit(debate.RoundStarted{Session: s, Round: c.Number, Hash: c.Hash, Facts: facts, At: r.Now()})
+	r.emit(debate.RoundStarted{Session: s, Round: c.Number, At: r.Now()})
 	r.noteRound(ctx, s)
 }
 

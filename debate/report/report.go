@@ -252,8 +252,7 @@ func panelOf(s debate.Session) []Seat {
 func roundOf(s debate.Session, r debate.Round, live bool) Round {
 	out := Round{
 		Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, FocusBy: r.Manifest.FocusAuthor,
-		Released: []string{}, Began: r.Began.UTC(),
-		Ended:     optionalTime(r.Ended),
+		Released: append([]string{}, s.SentWith(r.Number)...), Began: r.Began.UTC(), Ended: optionalTime(r.Ended),
 		Responses: []Response{}, Missing: []MissingTurn{}, Notices: notices(s, r.Number),
 	}
 	for _, step := range s.StepsOf(r) {
@@ -261,11 +260,6 @@ func roundOf(s debate.Session, r debate.Round, live bool) Round {
 			if _, begun := r.Newest(step.Index, id); !begun {
 				out.Missing = append(out.Missing, MissingTurn{id, step.Index, step.Phase})
 			}
-		}
-	}
-	for _, asked := range s.Requests {
-		if slices.ContainsFunc(asked.Delivered, func(d ledger.Delivery) bool { return d.Round == r.Number }) {
-			out.Released = append(out.Released, asked.ID)
 		}
 	}
 	for _, x := range r.Responses {

@@ -200,10 +200,10 @@ func (j *JSONReporter) turnEvent(ev debate.Event) {
 }
 
 func (j *JSONReporter) roundStarted(ev debate.RoundStarted) {
-	if len(ev.Facts) > 0 {
-		j.writeLine("context.released", ev.At, field{"round", ev.Round}, field{"requests", ev.Facts})
+	if sent := ev.Sent(); len(sent) > 0 {
+		j.writeLine("context.released", ev.At, field{"round", ev.Round}, field{"requests", sent})
 	}
-	j.writeLine("round.started", ev.At, field{"round", ev.Round}, field{"snapshot", ev.Hash})
+	j.writeLine("round.started", ev.At, field{"round", ev.Round}, field{"snapshot", ev.Session.Current().Hash})
 }
 
 func (j *JSONReporter) started(t agents.Turn, p agents.Profile, at time.Time) {

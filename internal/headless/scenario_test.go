@@ -99,7 +99,7 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 	}
 	chair := agents.Turn{Session: first.ID, Round: 2, Step: debate.VerdictStep, Attempt: 1, Agent: "ada"}
 	events = []debate.Event{
-		debate.RoundStarted{Session: one, Round: 1, Hash: hash, At: began},
+		debate.RoundStarted{Session: one, Round: 1, At: began},
 		debate.TurnStarted{Turn: turn("ada", 1, 1), Profile: first.Seats[0], At: began},
 		debate.TurnQueued{Turn: turn("brook", 1, 1)},
 		debate.Text{Turn: turn("ada", 1, 1), Text: "Mo" + controls},
@@ -146,7 +146,7 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 		debate.RoundCounted{Round: 1, At: began},
 		debate.ContextChanged{Request: peakRequest(ledger.Withdrawn), At: began},
 		debate.ContextChanged{Request: peakRequest(ledger.Resolved), At: began},
-		debate.RoundStarted{Session: two, Round: 2, Hash: hash, Facts: []string{"C1"}, At: began},
+		debate.RoundStarted{Session: two, Round: 2, At: began},
 		debate.ToolEnded{Turn: turn("cy", 2, 1), Tool: refused, At: began},
 		done("cy", 2, "yes", 0.6, "Move, then.", "C1"),
 		done("ada", 2, "yes", 0.69, "Move."),

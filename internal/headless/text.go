@@ -226,20 +226,9 @@ func (l *TextReporter) retrying(ev debate.TurnRetrying) {
 }
 
 func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
-	c := ev.Session.Current()
-	if c == nil {
-		return
-	}
-	verb := "started"
-	if len(c.Responses) > 0 {
-		verb = "continues"
-	}
-	if len(ev.Facts) > 0 {
-		verb += " with " + strings.Join(ev.Facts, ", ")
-	}
-	l.line("Round %d of %d %s.", ev.Round, ev.Session.Rounds, verb)
+	l.line("%s", ev.Words())
 	for _, i := range ev.Session.Interjections {
-		if !slices.ContainsFunc(c.Manifest.Interjections, func(n debate.InterjectionRef) bool { return n.N == i.N }) {
+		if !slices.ContainsFunc(ev.Session.Current().Manifest.Interjections, func(n debate.InterjectionRef) bool { return n.N == i.N }) {
 			continue
 		}
 		to := "all"
@@ -596,7 +585,7 @@ func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 	begun := s
 	begun.History = slices.Clone(s.History[:i+1])
 	begun.History[i].Responses = nil
-	l.Event(debate.RoundStarted{Session: begun, Round: r.Number, Hash: r.Hash, Facts: delivered(s, r.Number), At: r.Began})
+	l.Event(debate.RoundStarted{Session: begun, Round: r.Number, At: r.Began})
 	for _, q := range s.Requests {
 		for _, d := range q.Delivered {
 			if a, ok := q.Revision(d.Revision); ok && d.Round == r.Number {
@@ -619,16 +608,6 @@ func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 	if !r.Ended.IsZero() {
 		l.Event(debate.RoundCounted{Round: r.Number, At: r.Ended})
 	}
-}
-
-func delivered(s debate.Session, round int) []string {
-	var ids []string
-	for _, q := range s.Requests {
-		if slices.ContainsFunc(q.Delivered, func(d ledger.Delivery) bool { return d.Round == round }) {
-			ids = append(ids, q.ID)
-		}
-	}
-	return ids
 }
 
 func (l *TextReporter) response(s debate.Session, x debate.Response) {

@@ -3,7 +3,6 @@ package debateview
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
@@ -19,7 +18,7 @@ const ApprovalKeys = "A: approve or deny"
 func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
-		return screen.Notice{Text: roundStarted(ev), At: ev.At, Live: true}, true
+		return screen.Notice{Text: ev.Words(), At: ev.At, Live: true}, true
 	case debate.ContextRequested:
 		return sc.requested(ev), !ev.Request.Rejoined(ev.Ask.Call)
 	case debate.ApprovalAsked:
@@ -56,17 +55,6 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 	default: // seen in the panes
 	}
 	return screen.Notice{}, false
-}
-
-func roundStarted(ev debate.RoundStarted) string {
-	text := fmt.Sprintf("Round %d of %d started", ev.Round, ev.Session.Rounds)
-	if c := ev.Session.Current(); c != nil && len(c.Responses) > 0 {
-		text = fmt.Sprintf("Round %d of %d resumed", ev.Round, ev.Session.Rounds)
-	}
-	if len(ev.Facts) > 0 {
-		text += " with " + strings.Join(ev.Facts, ", ")
-	}
-	return text + "."
 }
 
 func (sc *Screen) requested(ev debate.ContextRequested) screen.Notice {

@@ -4,84 +4,77 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"roundtable/internal/text"
 )
 
-// Limits of a mode's lists.
+// Limits of the lists that a user gives.
 const (
-	MaxListItems    = 8
-	maxItemLength   = 80
-	maxOptionLength = 40 // of options that are given: as long as a label
+	maxItems        = 8
+	maxPerspective  = 80 // characters
+	maxOptionLength = 40 // characters, as a label has
 )
 
-// WithList returns the mode with a list of the user's own. It returns an error if the
-// mode does not take such a list or the items are not usable. Any mode takes options,
-// unless TakesOptions returns an error; they make the question a choice.
-func (m Mode) WithList(l List, items []string) (Mode, error) {
-	if l == OptionsList && len(items) == 1 { // "A;B": a comma is in none of them
+// WithOptions returns the mode with options, which make the question a choice, or why it
+// takes none or not these.
+func (m Mode) WithOptions(items []string) (Mode, error) {
+	if len(items) == 1 { // "A;B": a comma is in none of them
 		items = strings.Split(items[0], ";")
 	}
-	clean := singleLines(items)
-	var err error
-	switch {
-	case l != OptionsList && len(m.List(l)) == 0:
-		return m, fmt.Errorf("mode %s has no %s to set", m.Name, l)
-	case l != OptionsList:
-		clean = distinct(clean)
-	default:
-		if err = m.TakesOptions(); err != nil {
-			return m, err
-		}
-		err = checkOptions(clean)
+	if err := m.TakesOptions(); err != nil {
+		return m, err
 	}
-	switch {
+	options, err := cleanList(items, maxOptionLength)
+	undecided := func(it string) bool { return strings.EqualFold(strings.Trim(it, "\"'`“”. "), UndecidedWord) }
+	switch at := slices.IndexFunc(options, undecided); {
 	case err != nil:
-		return m, fmt.Errorf("%s: %w", l, err)
-	case len(clean) == 0:
-		return m, fmt.Errorf("%s: the list is empty", l)
-	case len(clean) > MaxListItems:
-		return m, fmt.Errorf("%s: %d entries are too many; the limit is %d", l, len(clean), MaxListItems)
+		return m, fmt.Errorf("options: %w", err)
+	case at >= 0:
+		return m, fmt.Errorf("options: %q is the vote that takes no side; it can be no option", options[at])
+	case len(options) < 2:
+		return m, fmt.Errorf("options: %w", ErrNoOptions)
 	}
-	if l == OptionsList {
-		m.Options = clean
-	} else {
-		m.Perspectives = clean
-	}
+	m.Options = options
 	return m, nil
 }
 
-func distinct(lines []string) []string {
-	var out []string
-	for _, it := range lines {
-		it = text.Head(it, maxItemLength)
-		if !slices.ContainsFunc(out, func(s string) bool { return strings.EqualFold(s, it) }) {
-			out = append(out, it)
-		}
+// WithPerspectives returns the mode with other perspectives, or why it takes none or not these.
+func (m Mode) WithPerspectives(items []string) (Mode, error) {
+	if len(m.Perspectives) == 0 {
+		return m, fmt.Errorf("mode %s has no perspectives to set", m.Name)
 	}
-	return out
+	all, err := cleanList(items, maxPerspective)
+	switch {
+	case err != nil:
+		return m, fmt.Errorf("perspectives: %w", err)
+	case len(all) == 0:
+		return m, fmt.Errorf("perspectives: the list is empty")
+	}
+	m.Perspectives = all
+	return m, nil
 }
 
-func singleLines(items []string) []string {
+// cleanList returns the items of a list, each in one line. It returns an error if they are too
+// many or too long, or if two differ in case and white space alone.
+func cleanList(items []string, length int) ([]string, error) {
 	var out []string
+	compact := func(s string) string { return strings.ReplaceAll(s, " ", "") }
 	for _, it := range items {
-		if it = strings.Join(strings.Fields(text.Line(it)), " "); it != "" {
-			out = append(out, it)
+		if it = strings.Join(strings.Fields(text.Line(it)), " "); it == "" {
+			continue
 		}
+		if n := utf8.RuneCountInString(it); n > length {
+			return nil, fmt.Errorf("%q has %d characters; the limit is %d", it, n, length)
+		}
+		same := func(other string) bool { return strings.EqualFold(compact(other), compact(it)) }
+		if at := slices.IndexFunc(out, same); at >= 0 {
+			return nil, fmt.Errorf("%q and %q are the same", out[at], it)
+		}
+		out = append(out, it)
 	}
-	return out
-}
-
-// List names a list of a mode.
-type List string
-
-const (
-	NoList           List = ""
-	PerspectivesList List = "perspectives"
-	OptionsList      List = "options"
-)
-
-// List returns one of the mode's lists.
-func (m Mode) List(l List) []string {
-	return slices.Clone(map[List][]string{PerspectivesList: m.Perspectives, OptionsList: m.Options}[l])
+	if len(out) > maxItems {
+		return nil, fmt.Errorf("%d entries are too many; the limit is %d", len(out), maxItems)
+	}
+	return out, nil
 }

@@ -34,7 +34,7 @@ type Mode struct {
 	Repeat  int        `toml:"repeat" json:"repeat,omitempty"`   // how many of the last roles repeat after all have a seat; 0 means all
 	Seating [][]string `toml:"seating" json:"seating,omitempty"` // role names by seat for panels of exactly that size
 
-	Divide       List     `toml:"divide" json:"divide,omitempty"` // the list whose items are assigned to seats in turn
+	Divide       string   `toml:"divide" json:"divide,omitempty"` // ByPerspectives: they are assigned to seats in turn
 	Lens         string   `toml:"lens" json:"lens,omitempty"`     // instructions of such a seat; {it} is replaced by its item
 	Perspectives []string `toml:"perspectives" json:"perspectives,omitempty"`
 	Options      []string `toml:"-" json:"options,omitempty"` // that the user gives
@@ -55,6 +55,9 @@ type Mode struct {
 	Question QuestionKind `toml:"question" json:"question,omitempty"` // fixes the kind; "" leaves it to the user
 	Votes    string       `toml:"votes" json:"votes,omitempty"`       // phase whose statements are votes; see VotesNone
 }
+
+// ByPerspectives is the value of Mode.Divide in a mode whose seats divide perspectives.
+const ByPerspectives = "perspectives"
 
 // VotesNone is the value of Mode.Votes in a mode in which nothing is counted.
 const VotesNone = "none"
@@ -208,7 +211,7 @@ func (m Mode) RoleOf(n, seats int) (Role, bool) {
 			}
 		}
 	}
-	if list := m.List(m.Divide); len(m.Roles) == 0 && len(list) > 0 {
+	if list := m.Perspectives; m.Divide != "" && len(m.Roles) == 0 && len(list) > 0 {
 		it := list[(n-1)%len(list)]
 		return Role{Name: it, Brief: strings.ReplaceAll(m.Lens, "{it}", it)}, true
 	}
@@ -410,12 +413,12 @@ func (m Mode) checkRoles(f *modeErrors) {
 }
 
 func (m Mode) checkLists(f *modeErrors) {
-	f.require(oneOf(m.Divide, NoList, PerspectivesList), "divide: %q is not perspectives", m.Divide)
-	f.require(m.Divide == NoList || len(m.Roles) == 0, "divide: cannot be used with roles")
-	f.require(m.Divide == NoList || len(m.Perspectives) > 0, "divide: the list %s is empty", m.Divide)
-	f.require(m.Divide == NoList || m.Lens != "", "lens: missing; divide needs it")
+	f.require(oneOf(m.Divide, "", ByPerspectives), "divide: %q is not perspectives", m.Divide)
+	f.require(m.Divide == "" || len(m.Roles) == 0, "divide: cannot be used with roles")
+	f.require(m.Divide == "" || len(m.Perspectives) > 0, "divide: the list %s is empty", m.Divide)
+	f.require(m.Divide == "" || m.Lens != "", "lens: missing; divide needs it")
 	for i, it := range m.Perspectives {
-		f.require(it != "", "%s: entry %d is empty", PerspectivesList, i+1)
+		f.require(it != "", "perspectives: entry %d is empty", i+1)
 	}
 }
 

@@ -137,35 +137,12 @@ func (m Mode) arguesYesNo() bool {
 // UndecidedWord is the vote that takes no side, in any kind of question.
 const UndecidedWord = "undecided"
 
-// checkOptions returns an error if items cannot be the options of a choice: the label
-// that a member states must be able to name exactly one of them, whatever its case and
-// white space.
-func checkOptions(items []string) error {
-	if len(items) < 2 {
-		return ErrNoOptions
-	}
-	compact := func(s string) string { return strings.Join(strings.Fields(s), "") }
-	for i, it := range items {
-		same := func(other string) bool { return strings.EqualFold(compact(other), compact(it)) }
-		if strings.EqualFold(strings.Trim(it, "\"'`“”. "), UndecidedWord) {
-			return fmt.Errorf("%q is the vote that takes no side; it can be no option", it)
-		}
-		if n := len([]rune(it)); n > maxOptionLength {
-			return fmt.Errorf("%q has %d characters; an option has %d at most", it, n, maxOptionLength)
-		}
-		if first := slices.IndexFunc(items[:i], same); first >= 0 {
-			return fmt.Errorf("%q and %q are the same option", items[first], it)
-		}
-	}
-	return nil
-}
-
 // GivenOptions returns the options of a choice; nil if there are none yet.
 func (s Session) GivenOptions() []string {
 	if s.Question != QuestionChoice {
 		return nil
 	}
-	return s.Mode.List(OptionsList)
+	return s.Mode.Options
 }
 
 // InRole reports whether what an agent states in a phase is its role's side, and not a vote of its own.

@@ -199,7 +199,7 @@ func (it *Item) setChoices(choices []string) error {
 	for i, c := range choices {
 		choices[i] = strings.TrimSpace(c)
 	}
-	if _, err := (debate.Mode{}).WithList(debate.OptionsList, choices); err != nil {
+	if _, err := (debate.Mode{}).WithOptions(choices); err != nil {
 		return err
 	}
 	it.Kind, it.Options = debate.QuestionChoice, choices

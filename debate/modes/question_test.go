@@ -60,7 +60,7 @@ func TestQuestionFor_followsModeOptionsAndUser(t *testing.T) {
 		return m
 	}
 	given := func(name string) debate.Mode {
-		m, err := builtin(t, name).WithList(debate.OptionsList, []string{"A", "B"})
+		m, err := builtin(t, name).WithOptions([]string{"A", "B"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,14 +102,14 @@ func TestQuestionFor_followsModeOptionsAndUser(t *testing.T) {
 	}
 }
 
-func TestWithList_takesOptionsInEveryModeWithoutSides(t *testing.T) {
+func TestWithOptions_takesOptionsInEveryModeWithoutSides(t *testing.T) {
 	all, err := modes.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}
 	sides := map[string]bool{"adversarial": true, "devils-advocate": true, "red-team-blue-team": true}
 	for _, m := range all {
-		got, err := m.WithList(debate.OptionsList, []string{" Go", "Zig\n1 ", ""})
+		got, err := m.WithOptions([]string{" Go", "Zig\n1 ", ""})
 		switch {
 		case m.Reviews(), m.Critiques():
 			if err == nil {
@@ -121,7 +121,7 @@ func TestWithList_takesOptionsInEveryModeWithoutSides(t *testing.T) {
 				t.Errorf("%s: %v", m.Name, err)
 			}
 			m.Question = debate.QuestionUnset
-			_, err = m.WithList(debate.OptionsList, []string{"Go", "Zig"})
+			_, err = m.WithOptions([]string{"Go", "Zig"})
 			if want := "the roles of mode " + m.Name + " argue yes or no" + end; err == nil || err.Error() != want {
 				t.Errorf("%s: %v", m.Name, err)
 			}
@@ -130,7 +130,7 @@ func TestWithList_takesOptionsInEveryModeWithoutSides(t *testing.T) {
 		}
 	}
 	m := builtin(t, "collaborative")
-	got, err := m.WithList(debate.OptionsList, []string{"Go, as it is; Zig;"})
+	got, err := m.WithOptions([]string{"Go, as it is; Zig;"})
 	if err != nil || strings.Join(got.Options, "|") != "Go, as it is|Zig" {
 		t.Errorf("separated by semicolons: %q, %v", got.Options, err)
 	}
@@ -140,25 +140,25 @@ func TestWithList_takesOptionsInEveryModeWithoutSides(t *testing.T) {
 	}{
 		{[]string{"Go"}, "options: a choice needs at least two options"},
 		{[]string{"Go", " "}, "options: a choice needs at least two options"},
-		{[]string{"C++", "Big  O", "big O"}, `options: "Big O" and "big O" are the same option`},
-		{[]string{"MySQL", "My SQL"}, `options: "MySQL" and "My SQL" are the same option`},
-		{[]string{"Go", strings.Repeat("ö", 41)}, `options: "` + strings.Repeat("ö", 41) + `" has 41 characters; an option has 40 at most`},
+		{[]string{"C++", "Big  O", "big O"}, `options: "Big O" and "big O" are the same`},
+		{[]string{"MySQL", "My SQL"}, `options: "MySQL" and "My SQL" are the same`},
+		{[]string{"Go", strings.Repeat("ö", 41)}, `options: "` + strings.Repeat("ö", 41) + `" has 41 characters; the limit is 40`},
 		{[]string{"Go", "“Undecided.”"}, `options: "“Undecided.”" is the vote that takes no side; it can be no option`},
 		{strings.Split("abcdefghi", ""), "options: 9 entries are too many; the limit is 8"},
 	} {
-		if _, err := m.WithList(debate.OptionsList, c.items); err == nil || err.Error() != c.want {
+		if _, err := m.WithOptions(c.items); err == nil || err.Error() != c.want {
 			t.Errorf("%q: %v; want %s", c.items, err, c.want)
 		}
 	}
-	if got, err := m.WithList(debate.OptionsList, []string{"C", "C++", "C#", strings.Repeat("ö", 40)}); err != nil || len(got.Options) != 4 {
+	if got, err := m.WithOptions([]string{"C", "C++", "C#", strings.Repeat("ö", 40)}); err != nil || len(got.Options) != 4 {
 		t.Errorf("%q, %v", got.Options, err)
 	}
 	m.Question = debate.QuestionEstimate
-	if _, err := m.WithList(debate.OptionsList, []string{"A", "B"}); err == nil ||
+	if _, err := m.WithOptions([]string{"A", "B"}); err == nil ||
 		err.Error() != `mode collaborative sets question = "estimate", so the question cannot be "choice"` {
 		t.Error(err)
 	}
-	if _, err := m.WithList(debate.PerspectivesList, []string{"cost"}); err == nil {
+	if _, err := m.WithPerspectives([]string{"cost"}); err == nil {
 		t.Error("a mode without perspectives takes some")
 	}
 }

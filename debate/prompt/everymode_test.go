@@ -40,7 +40,7 @@ func TestPrompt_ofEveryModeInTheFirstALaterAndTheLastRound(t *testing.T) {
 				for _, seat := range slices.Backward(step.Seats) { // of each role one, who has heard the most
 					who, n := f.Seat(seat)
 					role, _ := f.Mode.RoleOf(n, len(f.Seats))
-					if f.Mode.Divide != debate.NoList {
+					if f.Mode.Divide != "" {
 						role.Name = "" // one is like the other
 					}
 					if key := step.Phase + "/" + role.Name; !shown[key] {

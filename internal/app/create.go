@@ -277,21 +277,22 @@ func (b Builder) mode(o debate.Plan) (debate.Mode, error) {
 // withLists puts lists into a mode; a panel's perspectives only if it has some.
 func withLists(m debate.Mode, o debate.Plan, ofPanel []string) (debate.Mode, error) {
 	perspectives := o.Perspectives
-	if len(perspectives) == 0 && len(m.List(debate.PerspectivesList)) > 0 {
+	if len(perspectives) == 0 && len(m.Perspectives) > 0 {
 		perspectives = ofPanel
 	}
 	for _, given := range []struct {
-		list  debate.List
+		flag  string
+		with  func(debate.Mode, []string) (debate.Mode, error)
 		items []string
-	}{{debate.PerspectivesList, perspectives}, {debate.OptionsList, o.Options}} {
+	}{{"--perspectives", debate.Mode.WithPerspectives, perspectives}, {"--options", debate.Mode.WithOptions, o.Options}} {
 		if len(given.items) == 0 {
 			continue
 		}
-		err := CheckUTF8("--"+string(given.list), strings.Join(given.items, ","))
+		err := CheckUTF8(given.flag, strings.Join(given.items, ","))
 		if err != nil {
 			return m, err
 		}
-		if m, err = m.WithList(given.list, given.items); err != nil {
+		if m, err = given.with(m, given.items); err != nil {
 			return m, Usagef("%v", err)
 		}
 	}

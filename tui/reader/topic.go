@@ -74,11 +74,11 @@ func (t *Topic) lines(_ *theme.Theme, width int) []Line {
 	}
 	put("Mode", text.Line(s.Mode.Name+": "+s.Mode.Summary))
 	for _, l := range []struct {
-		list  debate.List
 		label string
-	}{{debate.OptionsList, "Options"}, {debate.PerspectivesList, "Perspectives"}} {
-		if items := s.Mode.List(l.list); len(items) > 0 {
-			put(l.label, text.Line(strings.Join(items, "; ")))
+		items []string
+	}{{"Options", s.Mode.Options}, {"Perspectives", s.Mode.Perspectives}} {
+		if len(l.items) > 0 {
+			put(l.label, text.Line(strings.Join(l.items, "; ")))
 		}
 	}
 	return out

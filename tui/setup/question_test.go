@@ -71,7 +71,7 @@ func TestForm_needsTheOptionsOfAChoice(t *testing.T) {
 	sees(t, f, "  Options     type at least two, separated by ;")
 	for typed, want := range map[string]string{
 		"":             "enter at least two options, with ; between them",
-		"Go; Zig; go ": `options: "Go" and "go" are the same option`,
+		"Go; Zig; go ": `options: "Go" and "go" are the same`,
 	} {
 		focusOn(f, "Topic")
 		focusOn(f, "Options")

@@ -57,7 +57,7 @@ func (f *Form) table() []row {
 		step: func(n int) { f.chosenKind = step(f.mode().QuestionKinds(), f.kind(), n) },
 	}
 	rows[fieldOptions] = row{
-		name: "Options", typed: true, empty: f.listed(debate.OptionsList, "type at least two, separated by ;"),
+		name: "Options", typed: true, empty: screen.Say("type at least two, separated by ;"),
 		has: func() bool { return f.mode().TakesOptions() == nil && f.kind() == debate.QuestionChoice },
 	}
 	rows[fieldUnit] = row{
@@ -92,8 +92,8 @@ func (f *Form) moreRows(rows []row) {
 		step: func(n int) { f.ends = step(debate.AllEnds(), f.ending(), n) },
 	}
 	rows[fieldPerspectives] = row{
-		name: "Perspective", typed: true, empty: f.listed(debate.PerspectivesList, ""),
-		has: func() bool { return len(f.mode().List(debate.PerspectivesList)) > 0 },
+		name: "Perspective", typed: true, empty: func() string { return text.Line(strings.Join(f.mode().Perspectives, "; ")) },
+		has: func() bool { return len(f.mode().Perspectives) > 0 },
 	}
 	rows[fieldBudget] = row{
 		name: "Budget", typed: true, value: f.usdText, empty: screen.Say("none"), note: f.usdNote,
@@ -136,11 +136,6 @@ func step[T comparable](all []T, now T, n int) T {
 		return now
 	}
 	return all[((slices.Index(all, now)+n)%len(all)+len(all))%len(all)]
-}
-
-// listed returns what holds while a list is not typed: that of the mode, or a hint.
-func (f *Form) listed(l debate.List, hint string) func() string {
-	return func() string { return cmp.Or(text.Line(strings.Join(f.mode().List(l), "; ")), hint) }
 }
 
 func (f *Form) kindText() string {

@@ -91,14 +91,14 @@ func (f *Form) setQuestion(s *debate.Session) (at field, err error) {
 	s.Mode = f.mode()
 	for _, one := range []struct {
 		at   field
-		list debate.List
-	}{{fieldPerspectives, debate.PerspectivesList}, {fieldOptions, debate.OptionsList}} {
+		list func(debate.Mode, []string) (debate.Mode, error)
+	}{{fieldPerspectives, debate.Mode.WithPerspectives}, {fieldOptions, debate.Mode.WithOptions}} {
 		r := f.rows[one.at]
 		content := strings.TrimSpace(f.texts[r.name])
 		if content == "" || !r.has() {
 			continue
 		}
-		with, err := s.Mode.WithList(one.list, strings.Split(content, ";"))
+		with, err := one.list(s.Mode, strings.Split(content, ";"))
 		if err != nil && !errors.Is(err, debate.ErrNoOptions) {
 			return one.at, err
 		}

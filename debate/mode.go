@@ -130,9 +130,6 @@ func (m Mode) Sees() Visibility {
 	}
 }
 
-// AskedField returns the field that a phase is asked for; "" names the main phase.
-func (m Mode) AskedField(phase string) AskedField { return m.Phase(phase).Asks }
-
 // CheckSize returns an error if the mode does not support n seats.
 func (m Mode) CheckSize(n int) error {
 	if n < m.MinSeats || n > m.MaxSeats {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"roundtable/agents"
 )
 
 // QuestionKind says how answers are counted. A session gets it when it begins and keeps it.
@@ -143,40 +141,4 @@ func (s Session) GivenOptions() []string {
 		return nil
 	}
 	return s.Mode.Options
-}
-
-// InRole reports whether what an agent states in a phase is its role's side, and not a vote of its own.
-func (s Session) InRole(id agents.ID, phase string) bool {
-	_, seat := s.Seat(id)
-	role, ok := s.Mode.RoleOf(seat, len(s.Seats))
-	switch {
-	case !ok, phase != "" && phase == s.Mode.Votes, s.Mode.AskedField(phase) == AsksVote:
-		return false
-	case role.Stance == Yes || role.Stance == No:
-		return true
-	default:
-		return s.Mode.Order == ByTeams && phase == "" && s.Mode.Votes != ""
-	}
-}
-
-// Standing says in words which side a response takes: "votes yes", "argues yes" for the
-// side of a role, or "no side"; "" where none is asked for.
-func (s Session) Standing(x Response, side Side) string {
-	switch {
-	case side != Undecided && s.Question == QuestionEstimate:
-		return "estimates " + string(side)
-	case side != Undecided && s.InRole(x.Turn.Agent, x.Phase):
-		return "argues " + string(side)
-	case side != Undecided:
-		return "votes " + string(side)
-	case !s.asksForSide(x.Phase):
-		return ""
-	default:
-		return "no side"
-	}
-}
-
-func (s Session) asksForSide(phase string) bool {
-	asked := s.Mode.AskedField(phase)
-	return asked != AsksRanking && s.Mode.Votes != VotesNone && s.Mode.AskedField(s.Mode.Votes) != AsksRanking
 }

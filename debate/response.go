@@ -32,7 +32,6 @@ type Response struct {
 	Phase         string        `json:",omitzero"` // of the step
 	Passages      []Passage     `json:"-"`
 	Statement     Statement     `json:",omitzero"` // set if the turn is done
-	Side          Side          `json:",omitzero"` // that it took when it was said; see verdict.Sides for what counts
 	Finish        agents.Finish `json:",omitzero"` // of the last completion
 	Usage         agents.Usage  `json:",omitzero"` // of all completions
 	Cost          *float64      `json:",omitzero"` // in USD; nil if unknown
@@ -181,7 +180,6 @@ type Statement struct {
 	ChangedBy   *string           `json:"changed_by,omitempty"` // what moved it, as it says; "": nothing new, nil: not stated
 	Citations   []string          `json:"citations,omitempty"`
 	ContextUsed []string          `json:"context_used,omitempty"`    // C1, ...
-	AskedField  AskedField        `json:"asked,omitempty"`           // the field that it was asked for in addition
 	Ranking     []string          `json:"ranking,omitempty"`         // the others' answers as it names them, best first
 	Findings    []Finding         `json:"findings,omitzero"`         // nil: none could be read
 	Judgements  []Judgement       `json:"judgements,omitzero"`       // nil: none could be read

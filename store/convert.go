@@ -106,14 +106,14 @@ func loadOldTurn(tx *transaction, id int64) turn {
 			&t.SnapshotHash, &t.State, timeColumn{&t.Began}, timeColumn{&t.Ended}, timeColumn{&t.WaitUntil}, &t.Finish, &t.Usage.Input,
 			&t.Usage.Output, &t.Usage.Reasoning, &t.Usage.Cached, &t.Usage.Estimated, &t.Cost, &t.Calls, &t.Inherited,
 			jsonColumn{&t.SeenResponses}, jsonColumn{&t.ContextFit}, &t.PromptVersion, jsonColumn{&t.Failure}, jsonColumn{&t.Statement},
-			&t.Side, &t.Question, &review)
+			&t.Question, &review)
 		const listsStep = -4
 		if gone := t.Turn.Step == listsStep || t.Turn.Step == debate.CompareStep && !review; gone && t.State == debate.TurnRunning {
 			t.State, t.Ended = debate.TurnCancelled, t.Began
 		}
 		return t, err
 	}, `SELECT session, round, step, agent, attempt, purpose, role, phase, snapshot, state, began, ended, due,
-			finish, input, output, reasoning, cached, estimated, cost, sent, inherited, saw, fitting, prompts, failure, `+oneVote+`, side,
+			finish, input, output, reasoning, cached, estimated, cost, sent, inherited, saw, fitting, prompts, failure, `+oneVote+`,
 			coalesce((SELECT question FROM old_followups WHERE turn = old_turns.id), ''),
 			(SELECT mode_name = 'review' FROM old_sessions WHERE id = session) FROM old_turns WHERE id = ?`, id)
 }

@@ -41,8 +41,8 @@ func TestCreate_setsTheKindOfTheQuestion(t *testing.T) {
 	}
 }
 
-// A turn's side, label and estimate are stored when it ends, and a fork takes them along.
-func TestEndTurn_storesTheSide(t *testing.T) {
+// A turn's vote is stored when it ends, and a fork takes it along.
+func TestEndTurn_storesTheVote(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
@@ -50,9 +50,9 @@ func TestEndTurn_storesTheSide(t *testing.T) {
 	must(t, err)
 	low := 8.0
 	statements := map[agents.ID]debate.Response{
-		"ada":   {Statement: debate.Statement{Vote: "PostgreSQL 17"}, Side: "Postgres"},
-		"brook": {Statement: debate.Statement{Vote: "12", Low: &low}, Side: "12 weeks"},
-		"cy":    {Statement: debate.Statement{Vote: "undecided"}, Side: debate.Undecided},
+		"ada":   {Statement: debate.Statement{Vote: "PostgreSQL 17"}},
+		"brook": {Statement: debate.Statement{Vote: "12", Low: &low}},
+		"cy":    {Statement: debate.Statement{Vote: "undecided"}},
 	}
 	for who, r := range statements {
 		r.Turn, r.State = seat(id, 1, who), debate.TurnDone
@@ -70,16 +70,15 @@ func TestEndTurn_storesTheSide(t *testing.T) {
 			t.Errorf("question %q, %d responses", d.Question, len(d.History[0].Responses))
 		}
 		for _, r := range d.History[0].Responses {
-			want := statements[r.Turn.Agent]
-			if r.Side != want.Side || !cmp.Equal(r.Statement, want.Statement) {
-				t.Errorf("%s took the side %q with %+v", r.Turn.Agent, r.Side, r.Statement)
+			if !cmp.Equal(r.Statement, statements[r.Turn.Agent].Statement) {
+				t.Errorf("%s said %+v", r.Turn.Agent, r.Statement)
 			}
 		}
 	}
 }
 
-// A turn that failed took no side, whatever it was given.
-func TestEndTurn_failedTurnsHaveNoSide(t *testing.T) {
+// A turn that failed has no vote, whatever it was given.
+func TestEndTurn_failedTurnsHaveNoVote(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
@@ -88,10 +87,10 @@ func TestEndTurn_failedTurnsHaveNoSide(t *testing.T) {
 	turn := seat(id, 1, "ada")
 	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForMember}))
 	_, err = s.EndTurn(t.Context(), debate.TurnEnd{
-		Purpose: debate.ForMember, Response: debate.Response{Turn: turn, State: debate.TurnFailed, Side: debate.SideYes},
+		Purpose: debate.ForMember, Response: debate.Response{Turn: turn, State: debate.TurnFailed, Statement: debate.Statement{Vote: "yes"}},
 	})
 	must(t, err)
-	if r := get(t, s, id).History[0].Responses[0]; r.State != debate.TurnFailed || r.Side != debate.Undecided {
-		t.Errorf("state %q, side %q", r.State, r.Side)
+	if r := get(t, s, id).History[0].Responses[0]; r.State != debate.TurnFailed || r.Statement.Vote != "" {
+		t.Errorf("state %q, vote %q", r.State, r.Statement.Vote)
 	}
 }

@@ -106,7 +106,7 @@ func speak(t *testing.T, s *store.Store, turn agents.Turn, text string) debate.T
 	cost := 0.25
 	final := agents.Completion{Text: text, Finish: agents.FinishStop, Usage: agents.Usage{Input: 10, Output: 5}}
 	e := debate.TurnEnd{Purpose: debate.ForMember, Final: &final, FinalCost: &cost, Response: debate.Response{
-		Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: text, Vote: "yes"}, Side: debate.SideYes,
+		Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: text, Vote: "yes"},
 		Finish: agents.FinishStop, Usage: final.Usage, Cost: &cost, Calls: 1,
 	}}
 	_, err := s.EndTurn(ctx, e)

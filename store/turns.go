@@ -126,7 +126,7 @@ func (t *turn) end(r debate.Response) error {
 	r.Passages = nil
 	body := r.Statement.Body
 	if r.Statement.Body = ""; r.State != debate.TurnDone {
-		r.Statement, r.Side, body = debate.Statement{}, debate.Undecided, ""
+		r.Statement, body = debate.Statement{}, ""
 	}
 	raw, err := json.Marshal(r)
 	if err == nil {

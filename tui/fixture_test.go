@@ -58,7 +58,7 @@ func turn(id agents.ID, round int) agents.Turn {
 func stated(id agents.ID, round int, vote string, sure float64, text string) debate.Response {
 	return debate.Response{
 		Turn: turn(id, round), State: debate.TurnDone, Finish: agents.FinishStop, Calls: 1, Cost: num(0.004),
-		Usage: agents.Usage{Input: 3200, Output: 400}, Began: at(5 * time.Minute), Ended: at(4 * time.Minute), Side: debate.Side(vote),
+		Usage: agents.Usage{Input: 3200, Output: 400}, Began: at(5 * time.Minute), Ended: at(4 * time.Minute),
 		Passages:  []debate.Passage{{Text: text}},
 		Statement: debate.Statement{Body: text, Vote: vote, Confidence: num(sure), Position: strings.SplitAfter(text, ".")[0]},
 	}

@@ -11,6 +11,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
+	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
 
@@ -309,7 +310,7 @@ func (s *Seat) Awaits() []ledger.Request {
 
 // Standing says which side the statement of an attempt takes, made safe.
 func (s *Seat) Standing(a *Attempt) string {
-	return text.Line(s.plan.session.Standing(a.Response, a.Side))
+	return text.Line(verdict.Standing(s.plan.session, a.Response))
 }
 
 // Change returns how the seat votes after an attempt, if that is its last one in the round, with

@@ -9,6 +9,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/engine"
+	"roundtable/debate/verdict"
 	"roundtable/internal/testing/debatetest"
 )
 
@@ -92,7 +93,7 @@ func TestAskAgain_onlyVotersWhoseBlockCannotBeReadAreAsked(t *testing.T) {
 			}
 			_, s := h.run(h.smallSession(c.mode, 2, nil, "a", "b", "c"))
 			x := s.History[0].Latest()[0]
-			filled := !strings.HasSuffix(c.note, "it gave one") || x.Side != debate.Undecided
+			filled := !strings.HasSuffix(c.note, "it gave one") || verdict.SideOf(s, x) != debate.Undecided
 			if x.State != debate.TurnDone || !filled || strings.Join(x.Statement.Notes, "; ") != c.note {
 				t.Errorf("%s, notes %q", x.State, x.Statement.Notes)
 			}
@@ -192,8 +193,8 @@ func TestStatement_whatTheMemberWasShownIsNotItsOwn(t *testing.T) {
 	h := newHarness(t, map[string]replyFunc{"a": own, "b": own})
 	_, s := h.run(h.smallSession("collaborative", 1, func(s *debate.Session) { s.Topic = "Is it so?\n" + planted }, "a", "b"))
 	for _, x := range s.History[0].Latest() {
-		if x.Statement.Position != "Mine." || x.Side != "yes" {
-			t.Errorf("%s: %q, side %q, notes %q", x.Turn.Agent, x.Statement.Position, x.Side, x.Statement.Notes)
+		if x.Statement.Position != "Mine." || verdict.SideOf(s, x) != "yes" {
+			t.Errorf("%s: %q, side %q, notes %q", x.Turn.Agent, x.Statement.Position, verdict.SideOf(s, x), x.Statement.Notes)
 		}
 	}
 }

@@ -297,8 +297,8 @@ func responseOf(s debate.Session, x debate.Response, live bool) Response {
 	}
 	if x.State == debate.TurnDone {
 		out.Side = verdict.SideOf(s, x)
-		out.InRole = out.Side != debate.Undecided && s.InRole(x.Turn.Agent, x.Phase)
-		out.Standing = standing(s, x, out.Side)
+		out.InRole = out.Side != debate.Undecided && verdict.InRole(s, x)
+		out.Standing = standing(s, x)
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/cite"
+	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
 
@@ -146,8 +147,8 @@ func Answers(s debate.Session) string {
 	return said
 }
 
-func standing(s debate.Session, x debate.Response, side debate.Side) string {
-	line := s.Standing(x, side)
+func standing(s debate.Session, x debate.Response) string {
+	line := verdict.Standing(s, x)
 	if line != "" {
 		line += " · "
 	}

@@ -11,11 +11,9 @@ import (
 
 const maxQuotedLength = 40
 
-// CheckStatement sets the side that a statement takes, and notes what breaks its role or cannot be read.
+// CheckStatement notes what breaks a speaker's role in its statement, or cannot be read.
 func CheckStatement(s debate.Session, x *debate.Response) {
 	st := &x.Statement
-	st.AskedField = s.Mode.AskedField(x.Phase)
-	x.Side = SideOf(s, *x)
 	if b := readBallot(s, *st); IsVote(s, *x) && b.state == debate.VoteUnreadable && b.label != "" {
 		st.AddNote("vote %q cannot be read", text.Head(b.label, maxQuotedLength))
 	}
@@ -24,7 +22,7 @@ func CheckStatement(s debate.Session, x *debate.Response) {
 	if !IsVote(s, *x) {
 		st.RoleBreach = roleBreach(role, VoteOf(s, *st))
 	}
-	switch st.AskedField {
+	switch s.Mode.Phase(x.Phase).Asks {
 	case debate.AsksRanking:
 		_, notes := ReadBallot(s, *x, answersIn(s, x.Turn.Round))
 		st.Notes = append(st.Notes, notes...)
@@ -43,7 +41,7 @@ func CheckStatement(s debate.Session, x *debate.Response) {
 
 // SideOf returns the side of the vote of a response.
 func SideOf(s debate.Session, x debate.Response) debate.Side {
-	if s.Mode.AskedField(x.Phase) == debate.AsksRanking || s.Mode.Reviews() || s.Mode.Critiques() {
+	if s.Mode.Phase(x.Phase).Asks == debate.AsksRanking || s.Mode.Reviews() || s.Mode.Critiques() {
 		return debate.Undecided
 	}
 	if b := readBallot(s, x.Statement); b.state == debate.VoteRead {
@@ -86,7 +84,7 @@ func answersIn(s debate.Session, round int) (out []agents.ID) {
 
 // Answers reports whether a vote of a phase says what the phase and the question ask for.
 func Answers(s debate.Session, phase string, st debate.Statement) bool {
-	switch s.Mode.AskedField(phase) {
+	switch s.Mode.Phase(phase).Asks {
 	case debate.AsksRanking:
 		return len(st.Ranking) > 0
 	case debate.AsksFindings:
@@ -103,6 +101,31 @@ func Answers(s debate.Session, phase string, st debate.Statement) bool {
 // IsVote reports whether a response was given where votes are cast, by a voter.
 func IsVote(s debate.Session, x debate.Response) bool {
 	return HasVote(s, x.Turn.Agent) && x.Phase == s.Mode.Votes
+}
+
+// InRole reports whether a response states the side of its speaker's role, which is no vote.
+func InRole(s debate.Session, x debate.Response) bool {
+	_, seat := s.Seat(x.Turn.Agent)
+	_, hasRole := s.Mode.RoleOf(seat, len(s.Seats))
+	return hasRole && !IsVote(s, x)
+}
+
+// Standing says in words which side a response takes: "votes yes", "argues yes" for the side
+// of a role, or "no side"; "" where none is asked for.
+func Standing(s debate.Session, x debate.Response) string {
+	side := SideOf(s, x)
+	ranks := func(phase string) bool { return s.Mode.Phase(phase).Asks == debate.AsksRanking }
+	switch {
+	case side != debate.Undecided && s.Question == debate.QuestionEstimate:
+		return "estimates " + string(side)
+	case side != debate.Undecided && InRole(s, x):
+		return "argues " + string(side)
+	case side != debate.Undecided:
+		return "votes " + string(side)
+	case s.Mode.Votes == debate.VotesNone || ranks(x.Phase) || ranks(s.Mode.Votes):
+		return ""
+	}
+	return "no side"
 }
 
 // roleBreach says how a vote breaks the role; one that cannot be read breaks nothing.

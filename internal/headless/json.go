@@ -18,6 +18,7 @@ import (
 	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
+	"roundtable/debate/verdict"
 )
 
 // JSONReporter writes one JSON object per line for every event. [report.Schema] describes
@@ -240,11 +241,11 @@ func (j *JSONReporter) turnEnded(ev debate.TurnEnded) {
 }
 
 func (j *JSONReporter) finished(x debate.Response, at time.Time) {
-	st, side := x.Statement, x.Side
+	st, side := x.Statement, verdict.SideOf(j.session, x)
 	j.writeLine("agent.finished", at, of(x.Turn,
 		field{"text", x.Body()}, field{"finish", x.Finish}, field{"position", nullable(st.Position)},
 		field{"vote", nullable(st.Vote)},
-		field{"side", nullable(string(side))}, field{"in_role", side != debate.Undecided && j.session.InRole(x.Turn.Agent, x.Phase)},
+		field{"side", nullable(string(side))}, field{"in_role", side != debate.Undecided && verdict.InRole(j.session, x)},
 		field{"confidence", st.Confidence}, field{"context_used", list(st.ContextUsed)}, field{"notes", list(st.Notes)},
 		field{"usage", report.UsageLine{Usage: x.Usage, Cost: x.Cost}})...)
 }

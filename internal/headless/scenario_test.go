@@ -46,7 +46,7 @@ func done(agent agents.ID, round int, vote string, confidence float64, body stri
 	return debate.TurnEnded{Response: debate.Response{
 		Turn: turn(agent, round, 1), State: debate.TurnDone, Finish: agents.FinishStop,
 		Usage: agents.Usage{Input: 900, Output: 100}, Cost: ptr(0.01), Calls: 1,
-		Passages: []debate.Passage{{Text: body + "\n```json\n{}\n```"}}, Side: debate.Side(vote),
+		Passages: []debate.Passage{{Text: body + "\n```json\n{}\n```"}},
 		Statement: debate.Statement{
 			Body: body, Position: "Move.", Vote: vote, Confidence: &confidence, ContextUsed: used, Notes: notes,
 		},

@@ -14,6 +14,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/debate/statement"
+	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
 
@@ -330,7 +331,7 @@ func causeOf(x debate.Response) string {
 
 func (l *TextReporter) standing(x debate.Response) string {
 	words := ""
-	if side := l.Session.Standing(x, x.Side); side != "" {
+	if side := verdict.Standing(l.Session, x); side != "" {
 		words += ", " + text.Line(side)
 	}
 	if c := x.Statement.Confidence; c != nil {

@@ -13,7 +13,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
-	"roundtable/debate/verdict"
 	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/pane"
 	"roundtable/tui/theme"
@@ -46,7 +45,6 @@ func turn(who agents.Profile, round int) agents.Turn {
 func doneResponse(t agents.Turn, s debate.Statement, usage int, cost float64, passages ...debate.Passage) debate.Response {
 	return debate.Response{
 		Turn: t, State: debate.TurnDone, Passages: append(passages, debate.Passage{Text: s.Body}), Statement: s,
-		Side:  verdict.SideOf(debate.Session{}, debate.Response{Statement: s}),
 		Usage: agents.Usage{Input: 1, Output: usage}, Cost: &cost, Began: noon.Add(-time.Minute), Ended: noon,
 	}
 }

@@ -130,7 +130,7 @@ func (f *Scenario) SayInStep(step debate.Step, seat agents.ID) {
 	}
 	text := Statement(fmt.Sprintf("%s speaks in round %d, step %d.", who.Name, f.Current().Number, step.Index),
 		"What "+who.Name+" holds.", side, 0.5+float64(n)/10)
-	asked := f.Mode.AskedField(step.Phase)
+	asked := f.Mode.Phase(step.Phase).Asks
 	switch asked {
 	case debate.AsksRanking:
 		text = strings.Replace(text, `"citations"`, fmt.Sprintf(`"ranking": ["%s %d"], "citations"`, f.Mode.Label, n%3+1), 1)
@@ -153,7 +153,6 @@ func (f *Scenario) SayInStep(step debate.Step, seat agents.ID) {
 		Turn: agents.Turn{Session: f.ID, Round: f.Current().Number, Step: step.Index, Attempt: 1, Agent: seat},
 		Role: role.Name, Phase: step.Phase, State: debate.TurnDone, Finish: agents.FinishStop, Statement: statement.Parse(text),
 	}
-	x.Statement.AskedField = asked
 	if asked != debate.AsksRanking {
 		f.nameSide(&x.Statement, n)
 	}

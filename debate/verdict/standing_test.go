@@ -1,14 +1,15 @@
-package debate_test
+package verdict_test
 
 import (
 	"testing"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/verdict"
 )
 
 func TestStanding_saysWhetherASideIsTheRoles(t *testing.T) {
-	roles := []debate.Role{{Name: "for", Stance: debate.Yes}, {Name: "judge"}}
+	roles := []debate.Role{{Name: "for", Stance: debate.Yes, Fixed: true}, {Name: "judge"}}
 	own := debate.Phase{Name: "own view", Asks: debate.AsksVote}
 	panel := []agents.Profile{{ID: "a"}, {ID: "b"}}
 	for _, c := range []struct {
@@ -17,7 +18,7 @@ func TestStanding_saysWhetherASideIsTheRoles(t *testing.T) {
 		kind  debate.QuestionKind
 		agent agents.ID
 		phase string
-		side  debate.Side
+		vote  string
 		want  string
 	}{
 		{"no roles", debate.Mode{}, debate.QuestionOpen, "a", "", "Postgres", "votes Postgres"},
@@ -41,9 +42,9 @@ func TestStanding_saysWhetherASideIsTheRoles(t *testing.T) {
 		{"a ballot", debate.Mode{Asks: debate.AsksRanking}, debate.QuestionOpen, "a", "", "", ""},
 		{"a mode without votes", debate.Mode{Votes: debate.VotesNone}, debate.QuestionOpen, "a", "", "", ""},
 	} {
-		s := debate.Session{Mode: c.mode, Question: c.kind, Seats: panel}
-		x := debate.Response{Turn: agents.Turn{Agent: c.agent}, Phase: c.phase}
-		if got := s.Standing(x, c.side); got != c.want {
+		s := debate.Session{Mode: c.mode, Question: c.kind, Unit: "weeks", Seats: panel}
+		x := debate.Response{Turn: agents.Turn{Agent: c.agent}, Phase: c.phase, Statement: debate.Statement{Vote: c.vote}}
+		if got := verdict.Standing(s, x); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

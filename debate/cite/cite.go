@@ -178,57 +178,45 @@ func (p places) of(c debate.Citation, e debate.Evidence) string {
 // of a session and in the report of its verdict, by evidence and lines. A citation of what
 // the speaker did not have has a Problem.
 func All(s debate.Session) []Cited {
-	type use struct {
+	type use struct { // what is the same is listed once
 		citation debate.Citation
-		early    bool // before the evidence came
+		problem  Problem
+		sha256   string
 	}
 	var out []Cited
 	at := map[use]int{}
-	find := func(c debate.Citation, round int) *Cited {
-		came := EvidenceRound(s, c.ID)
-		u := use{c, came == 0 || came > round}
-		i, ok := at[u]
-		if !ok {
-			i, out = len(out), append(out, Resolve(c, s, round))
+	cite := func(u use, by agents.ID, resolve func() Cited) {
+		i, known := at[u]
+		if !known {
+			i, out = len(out), append(out, resolve())
 			at[u] = i
 		}
-		return &out[i]
-	}
-	read := filesRead(s)
-	findFile := func(c debate.Citation, round int, by agents.ID) *Cited {
-		l := read.resolve(c, round, by)
-		i := slices.IndexFunc(out, func(o Cited) bool { return o.Citation == c && o.Problem == l.Problem && o.SHA256 == l.SHA256 })
-		if i < 0 {
-			i, out = len(out), append(out, l)
-		}
-		return &out[i]
-	}
-	cites := func(l *Cited, by agents.ID) {
-		if !slices.Contains(l.CitedBy, by) {
+		if l := &out[i]; by == "" {
+			l.InReport = true
+		} else if !slices.Contains(l.CitedBy, by) {
 			l.CitedBy = append(l.CitedBy, by)
 		}
 	}
-	for x := range s.Said() {
-		by := By(x.Statement)
-		for _, c := range by.Evidence {
-			cites(find(c, x.Turn.Round), x.Turn.Agent)
+	read := filesRead(s)
+	add := func(g debate.CitationGroup, round int, by agents.ID) { // by is "" for the report
+		for _, c := range g.Evidence {
+			u := use{citation: c}
+			if came := EvidenceRound(s, c.ID); came == 0 || came > round {
+				u.problem = EvidenceLater
+			}
+			cite(u, by, func() Cited { return Resolve(c, s, round) })
 		}
-		for _, c := range by.Files {
-			if hasWorkspace(s, read) {
-				cites(findFile(c, x.Turn.Round, x.Turn.Agent), x.Turn.Agent)
+		for _, c := range g.Files {
+			if l := read.resolve(c, round, by); hasWorkspace(s, read) {
+				cite(use{c, l.Problem, l.SHA256}, by, func() Cited { return l })
 			}
 		}
 	}
+	for x := range s.Said() {
+		add(By(x.Statement), x.Turn.Round, x.Turn.Agent)
+	}
 	if s.Verdict != nil {
-		in := In(s.Verdict.Text)
-		for _, c := range in.Evidence {
-			find(c, len(s.History)).InReport = true
-		}
-		if hasWorkspace(s, read) {
-			for _, c := range in.Files {
-				findFile(c, len(s.History), "").InReport = true
-			}
-		}
+		add(In(s.Verdict.Text), len(s.History), "")
 	}
 	setPlaces(out, s)
 	slices.SortStableFunc(out, func(a, b Cited) int { return a.Citation.Compare(b.Citation) })

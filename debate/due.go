@@ -26,7 +26,6 @@ const (
 // Due is what a session has to do next.
 type Due struct {
 	Action  Action
-	Round   int           // that begins, runs or ends
 	Step    Step          // of the turns, if Action is RunTurns
 	Turns   []agents.Turn // of the step that may begin, by seat
 	Waiting []DueTurn     // of the step, of the chair or of the light model: they may begin later
@@ -54,12 +53,12 @@ func (s Session) Due(now time.Time) Due {
 	case s.Verdict != nil:
 		return Due{Action: Nothing}
 	case c == nil:
-		return Due{Action: BeginRound, Round: s.Next()}
+		return Due{Action: BeginRound}
 	case !c.Ended.IsZero():
 		if s.Next() == 0 {
-			return Due{Action: WriteVerdict, Round: c.Number, Waiting: s.waitsOf(VerdictStep, now)}
+			return Due{Action: WriteVerdict, Waiting: s.waitsOf(VerdictStep, now)}
 		}
-		return Due{Action: BeginRound, Round: s.Next()}
+		return Due{Action: BeginRound}
 	}
 	for _, step := range s.StepsOf(*c) {
 		if s.Mode.Phase(step.Phase).Asks == AsksConcerns && !s.hasDraft(*c) {
@@ -70,9 +69,9 @@ func (s Session) Due(now time.Time) Due {
 		}
 	}
 	if s.TooFewAnswers(*c) != nil && !s.Stopped.Forced() {
-		return Due{Action: AwaitDecision, Round: c.Number}
+		return Due{Action: AwaitDecision}
 	}
-	d := Due{Action: EndRound, Round: c.Number}
+	d := Due{Action: EndRound}
 	if !s.Stopped.Forced() { // else no model is asked
 		d.Waiting = s.waitsOf(CompareStep, now)
 	}
@@ -80,13 +79,7 @@ func (s Session) Due(now time.Time) Due {
 }
 
 func (s Session) waitsOf(step int, now time.Time) []DueTurn {
-	var out []DueTurn
-	for _, w := range s.Waits {
-		if w.Turn.Step == step && w.At.After(now) {
-			out = append(out, w)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(s.Waits), func(w DueTurn) bool { return w.Turn.Step != step || !w.At.After(now) })
 }
 
 // WaitsUntil returns when the last seat or chair can be asked whose provider asked to wait, if
@@ -111,7 +104,7 @@ func WaitText(now, until time.Time) string {
 
 // dueStep returns which turns of a step are due or running; in a debate that was cut short, only those asked for since.
 func (s Session) dueStep(r Round, step Step, now time.Time) Due {
-	d := Due{Action: RunTurns, Round: r.Number, Step: step}
+	d := Due{Action: RunTurns, Step: step}
 	for _, seat := range step.Seats {
 		x, begun := r.Newest(step.Index, seat)
 		t, asked := r.dueTurn(step.Index, seat)
@@ -209,23 +202,20 @@ func (s Session) AskFailed() []DueTurn {
 	if c == nil || !c.Ended.IsZero() || s.Stopped.Forced() || s.TooFewAnswers(*c) == nil {
 		return nil
 	}
-	var failed, cancelled []DueTurn
-	for _, x := range c.Latest() {
-		if _, due := c.dueTurn(x.Turn.Step, x.Turn.Agent); due || !x.Finished() || x.HasStatement() {
-			continue
-		}
-		t := x.Turn
-		t.Attempt++
-		if x.State == TurnCancelled {
-			cancelled = append(cancelled, DueTurn{Turn: t})
-		} else {
-			failed = append(failed, DueTurn{Turn: t})
-		}
+	silent := slices.DeleteFunc(c.Latest(), func(x Response) bool {
+		_, due := c.dueTurn(x.Turn.Step, x.Turn.Agent)
+		return due || !x.Finished() || x.HasStatement()
+	})
+	again := slices.DeleteFunc(slices.Clone(silent), func(x Response) bool { return x.State == TurnCancelled })
+	if len(again) == 0 && s.Due(time.Time{}).Action == AwaitDecision {
+		again = silent
 	}
-	if len(failed) == 0 && s.Due(time.Time{}).Action == AwaitDecision {
-		return cancelled
+	var out []DueTurn
+	for _, x := range again {
+		x.Turn.Attempt++
+		out = append(out, DueTurn{Turn: x.Turn})
 	}
-	return failed
+	return out
 }
 
 // AskedAgain returns the names of whom AskFailed asks, made safe.
@@ -323,7 +313,7 @@ func (s Session) TooFewAnswers(r Round) *RoundFailedError {
 		e.Answered = s.NameOf(id)
 		silent = slices.DeleteFunc(silent, func(o agents.ID) bool { return o == id })
 	}
-	known := s.SilentSeats(r, r.StatementIDs())
+	known := s.SilentSeats(r)
 	for _, id := range silent {
 		c := MissingResponse{Agent: id, Name: s.NameOf(id), Round: r.Number, Cause: "It was not asked."}
 		if i := slices.IndexFunc(known, func(m MissingResponse) bool { return m.Agent == id }); i >= 0 {
@@ -335,22 +325,11 @@ func (s Session) TooFewAnswers(r Round) *RoundFailedError {
 }
 
 func (s Session) speakers(r Round) []agents.ID {
-	speak := map[agents.ID]bool{}
-	for _, step := range s.StepsOf(r) {
-		for _, id := range step.Seats {
-			speak[id] = true
-		}
-	}
-	for _, x := range r.Responses {
-		speak[x.Turn.Agent] = true
-	}
-	var out []agents.ID
-	for _, p := range s.Seats {
-		if speak[p.ID] {
-			out = append(out, p.ID)
-		}
-	}
-	return out
+	steps := s.StepsOf(r)
+	return slices.DeleteFunc(s.SeatIDs(), func(id agents.ID) bool {
+		inTurn := slices.ContainsFunc(steps, func(step Step) bool { return slices.Contains(step.Seats, id) })
+		return !inTurn && len(r.AttemptsOf(id)) == 0
+	})
 }
 
 // CanGoOn reports whether the debate can go on without the seats that did not answer.

@@ -134,7 +134,7 @@ func (h *history) next(outcome func() (debate.TurnState, int)) debate.Action {
 	switch d.Action {
 	case debate.BeginRound:
 		h.s.Requests = nil // answered, or there is no round
-		r := debate.Round{Number: d.Round, Began: h.now, Manifest: debate.Manifest{Round: d.Round, Rounds: h.s.Rounds}}
+		r := debate.Round{Number: h.s.Next(), Began: h.now, Manifest: debate.Manifest{Round: h.s.Next(), Rounds: h.s.Rounds}}
 		for _, p := range h.s.Seats {
 			r.Manifest.Seats = append(r.Manifest.Seats, p.ID)
 		}

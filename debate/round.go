@@ -70,13 +70,7 @@ func (r Round) Statements() []Response {
 
 // AttemptsOf returns the attempts of a seat in the round, in order.
 func (r Round) AttemptsOf(id agents.ID) []Response {
-	var out []Response
-	for _, x := range r.Responses {
-		if x.Turn.Agent == id {
-			out = append(out, x)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(r.Responses), func(x Response) bool { return x.Turn.Agent != id })
 }
 
 // StepsOf returns the steps of a round that has begun.
@@ -132,27 +126,16 @@ func (s Session) SortResponses(all []Response) {
 	})
 }
 
-// StatementIDs returns the ids of the responses of the round that have a statement.
-func (r Round) StatementIDs() map[string]bool {
-	ids := map[string]bool{}
-	for _, x := range r.Said() {
-		ids[x.ID()] = true
-	}
-	return ids
-}
-
-// SilentSeats lists the seats that took a turn and have none of the statements, with the cause.
-func (s Session) SilentSeats(r Round, statements map[string]bool) []MissingResponse {
+// SilentSeats lists the seats that took a turn and have no statement in the round, with the cause.
+func (s Session) SilentSeats(r Round) []MissingResponse {
 	var out []MissingResponse
+	listed := r.Answered()
 	for _, x := range r.Latest() {
-		if slices.ContainsFunc(r.AttemptsOf(x.Turn.Agent), func(y Response) bool { return statements[y.ID()] }) {
+		if slices.Contains(listed, x.Turn.Agent) {
 			continue
 		}
-		if slices.ContainsFunc(out, func(a MissingResponse) bool { return a.Agent == x.Turn.Agent }) {
-			continue
-		}
-		p, _ := s.Seat(x.Turn.Agent)
-		a := MissingResponse{Agent: x.Turn.Agent, Name: p.Name, Round: r.Number}
+		listed = append(listed, x.Turn.Agent)
+		a := MissingResponse{Agent: x.Turn.Agent, Name: s.NameOf(x.Turn.Agent), Round: r.Number}
 		if x.Failure != nil {
 			a.Cause = x.Failure.Cause
 		}

@@ -32,7 +32,7 @@ func ChairFitter(s debate.Session, chair agents.Profile) (Fitter, error) {
 	}
 	last := s.History[len(s.History)-1]
 	snap = snap.With(last.Latest())
-	snap.Missing = slices.Concat(snap.Missing, s.SilentSeats(last, last.StatementIDs()))
+	snap.Missing = slices.Concat(snap.Missing, s.SilentSeats(last))
 	place, limit := snap.fence(), budget.PromptLimit(s, chair, snap.Round+1)
 	snap = snap.withCitedEvidence(s, chair, place)
 	return Fitter{

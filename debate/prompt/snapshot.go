@@ -69,12 +69,13 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 	}
 	listed := setOf(m.Responses)
 	for _, earlier := range s.History[:round-1] {
-		for _, x := range earlier.Responses {
-			if listed[x.ID()] {
-				snap.Earlier = append(snap.Earlier, snap.Anonymizer.scrubResponse(x))
-			}
+		earlier.Responses = slices.DeleteFunc(slices.Clone(earlier.Responses), func(x debate.Response) bool {
+			return x.HasStatement() && !listed[x.ID()] // it came later
+		})
+		for _, x := range earlier.Said() {
+			snap.Earlier = append(snap.Earlier, snap.Anonymizer.scrubResponse(x))
 		}
-		snap.Missing = append(snap.Missing, s.SilentSeats(earlier, listed)...)
+		snap.Missing = append(snap.Missing, s.SilentSeats(earlier)...)
 	}
 	if round > 1 {
 		snap.findings = verdict.FirstFindings(s)

@@ -47,16 +47,14 @@ type Past func(p agents.Profile) int
 
 // EstimateAfter is Estimate, by what is known of the past of the models.
 func EstimateAfter(s debate.Session, past Past) Forecast {
-	f := newForecaster(s.Upcoming())
-	f.past = past
-	return f.forecast(remainingRounds(s), true)
+	return newForecaster(s.Upcoming(), past).forecast(remainingRounds(s), true)
 }
 
 // EstimateRound estimates a round, or what is left of it, without the verdict.
 func EstimateRound(s debate.Session, round int) Forecast {
 	s = s.AsOf(round)
 	left := slices.DeleteFunc(remainingRounds(s), func(r remainingRound) bool { return r.round != round })
-	return newForecaster(s).forecast(left, false)
+	return newForecaster(s, nil).forecast(left, false)
 }
 
 // forecaster estimates a session; what its prompts share is counted once, since texts can be long.
@@ -64,15 +62,22 @@ type forecaster struct {
 	debate.Session
 	topic, context, evidence int // in tokens
 
-	past   Past // nil: nothing is known
-	spoken bool // there are answers to go by
+	past    Past // nil: nothing is known
+	answers int  // so far
+	written int  // tokens of these
 }
 
-func newForecaster(s debate.Session) forecaster {
-	f := forecaster{Session: s, topic: roughTokens(s.Topic), evidence: EvidenceTokens(s)}
-	f.context = f.contextTokens()
-	_, n := f.answers()
-	f.spoken = n > 0
+func newForecaster(s debate.Session, past Past) forecaster {
+	f := forecaster{Session: s, topic: roughTokens(s.Topic), evidence: EvidenceTokens(s), past: past}
+	for x := range s.Said() {
+		f.answers, f.written = f.answers+1, f.written+x.Usage.Output
+		f.context += statementTokens(x)
+	}
+	for _, r := range s.Requests {
+		if a, ok := r.Answer(); ok {
+			f.context += agents.Tokens(r.Query) + agents.Tokens(a.Content)
+		}
+	}
 	return f
 }
 
@@ -142,12 +147,11 @@ func (s Range) String() string { return text.Range(s.Low, s.High, "-") }
 
 // writes returns how many tokens a speaker writes for a text, with its thinking.
 func (s forecaster) writes(p agents.Profile, content, answer int, most bool) int {
-	least, thinks := thinking(p)
-	share := leastShare
-	if most {
-		least, share = thinks, mostShare
+	share, thinks := mostShare, thinking(p)
+	if !most {
+		share, thinks = leastShare, thinks/thinkingRange
 	}
-	if s.spoken {
+	if s.answers > 0 {
 		return content
 	}
 	if s.past != nil {
@@ -155,7 +159,7 @@ func (s forecaster) writes(p agents.Profile, content, answer int, most bool) int
 			return n * share / 10 * content / max(answer, 1)
 		}
 	}
-	return content + least
+	return content + thinks
 }
 
 // Tenths of the average so far that an answer is likely to have.
@@ -170,8 +174,8 @@ var efforts = map[string]int{
 // thinkingRange is how much more than the least an answer thinks at the most.
 const thinkingRange = 8
 
-// thinking returns how many reasoning tokens an answer is likely to take, by the speaker's settings.
-func thinking(p agents.Profile) (least, most int) {
+// thinking returns how many reasoning tokens an answer takes at the most, by the speaker's settings.
+func thinking(p agents.Profile) int {
 	effort := p.ReasoningEffort
 	var extra struct {
 		Reasoning struct { // of OpenRouter
@@ -185,30 +189,22 @@ func thinking(p agents.Profile) (least, most int) {
 	}
 	if len(p.ExtraBody) > 0 && json.Unmarshal(p.ExtraBody, &extra) == nil {
 		effort = cmp.Or(effort, extra.Reasoning.Effort)
-		most = max(0, cmp.Or(extra.Reasoning.MaxTokens, extra.Thinking.BudgetTokens, extra.ThinkingBudget))
-	}
-	if most == 0 {
-		known := false
-		if most, known = efforts[effort]; !known {
-			most = efforts["medium"]
+		if most := cmp.Or(extra.Reasoning.MaxTokens, extra.Thinking.BudgetTokens, extra.ThinkingBudget); most > 0 {
+			return most
 		}
 	}
-	return most / thinkingRange, most
+	if most, known := efforts[effort]; known {
+		return most
+	}
+	return efforts["medium"]
 }
 
 func (s forecaster) answerTokens() (least, most int) {
-	sum, n := s.answers()
-	if n == 0 {
+	if s.answers == 0 {
 		return shortAnswer, longAnswer
 	}
-	return sum / n * leastShare / 10, sum / n * mostShare / 10
-}
-
-func (s forecaster) answers() (tokens, n int) {
-	for x := range s.Said() {
-		tokens, n = tokens+x.Usage.Output, n+1
-	}
-	return tokens, n
+	average := s.written / s.answers
+	return average * leastShare / 10, average * mostShare / 10
 }
 
 // spend adds up what is left if every answer has so many tokens and every seat asks so many questions a round.
@@ -225,7 +221,10 @@ func (s forecaster) spend(left []remainingRound, verdict bool, answer, questions
 	base := rulesTokens + s.topic + agents.Tokens(s.Mode.Rules) + agents.Tokens(s.Mode.Asking)
 	for _, r := range left {
 		again, tools := 1+questions, readTools+toolTokens
-		said := statementTokens(r.done)
+		said := 0
+		for _, x := range r.done {
+			said += statementTokens(x)
+		}
 		for _, step := range s.Mode.Steps(s.SeatIDs(), r.round, s.Rounds) {
 			before := context
 			for _, id := range step.Seats {
@@ -251,22 +250,8 @@ func (s forecaster) spend(left []remainingRound, verdict bool, answer, questions
 	return total
 }
 
-func (s forecaster) contextTokens() int {
-	n := statementTokens(slices.Collect(s.Said()))
-	for _, r := range s.Requests {
-		if a, ok := r.Answer(); ok {
-			n += agents.Tokens(r.Query) + agents.Tokens(a.Content)
-		}
-	}
-	return n
-}
-
-func statementTokens(list []debate.Response) int {
-	n := 0
-	for _, x := range list {
-		n += roughTokens(x.Statement.Body) + agents.Tokens(x.Statement.Position)
-	}
-	return n
+func statementTokens(x debate.Response) int {
+	return roughTokens(x.Statement.Body) + agents.Tokens(x.Statement.Position)
 }
 
 // A long text is counted in so many bytes, which are parts from all over it.

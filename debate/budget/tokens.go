@@ -72,13 +72,9 @@ func EvidenceTokens(s debate.Session) int {
 	var sample strings.Builder
 	size, lines := 0, 0
 	for _, e := range s.Evidence {
-		part := e.Text[:min(e.Size, len(e.Text))]
-		size, lines = size+len(part), lines+strings.Count(part, "\n")
-		sample.WriteString(part[:min(len(part), max(0, sampleSize-sample.Len()))])
+		size, lines = size+len(e.Text), lines+e.Lines()
+		sample.WriteString(e.Text[:min(len(e.Text), max(0, sampleSize-sample.Len()))])
 	}
-	n := agents.Tokens(strings.ToValidUTF8(sample.String(), ""))
-	if sample.Len() > 0 {
-		n = n * size / sample.Len()
-	}
+	n := agents.Tokens(strings.ToValidUTF8(sample.String(), "")) * size / max(sample.Len(), 1)
 	return n + lines*lineNumber + len(s.Evidence)*evidenceLabel + evidenceIntroduction
 }

@@ -6,11 +6,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -245,17 +243,12 @@ func citedLines(id, from, to string) Citation {
 const citedRange = `[Ll]?0*([1-9]\d{0,6})(?:\s*(?:[-‐‑‒–—−]|\.\.|to)\s*[Ll]?0*([1-9]\d{0,6}))?`
 
 var (
-	bracketPattern    = lazyRegexp(`\[([^\[\]\n]{2,200})\]`)
-	citationSeparator = lazyRegexp(`\s*[,;&]\s*|\s+and\s+`)
-	requestPattern    = lazyRegexp(`^[Cc]0*([1-9]\d{0,5})$`)
-	evidencePattern   = lazyRegexp(`^[Ff]0*([1-9]\d{0,5})(?:\s*:\s*` + citedRange + `)?$`)
-	linesPattern      = lazyRegexp(`^` + citedRange + `$`)
+	bracketPattern    = text.Regexp(`\[([^\[\]\n]{2,200})\]`)
+	citationSeparator = text.Regexp(`\s*[,;&]\s*|\s+and\s+`)
+	requestPattern    = text.Regexp(`^[Cc]0*([1-9]\d{0,5})$`)
+	evidencePattern   = text.Regexp(`^[Ff]0*([1-9]\d{0,5})(?:\s*:\s*` + citedRange + `)?$`)
+	linesPattern      = text.Regexp(`^` + citedRange + `$`)
 
 	// as "a.go:3" or "Makefile:3", no time
-	fileLinesPattern = lazyRegexp(`^([^:\s]*[\pL_][^:\s]*(?:file|[./][^:\s]+)):\s*` + citedRange + `$`)
+	fileLinesPattern = text.Regexp(`^([^:\s]*[\pL_][^:\s]*(?:file|[./][^:\s]+)):\s*` + citedRange + `$`)
 )
-
-// lazyRegexp compiles an expression when it is first used, not at every start.
-func lazyRegexp(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"roundtable/agents"
@@ -262,11 +261,9 @@ func ShownLines(name, args, result string) []Lines {
 
 // The lines of results. No line of evidence looks like one, since its number stands before it.
 var (
-	readLinePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(\d+)\|`) })
-	cutLinePattern  = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^Lines \d+ to \d+ of \d+\. The last \d+ bytes of line (\d+) are left out`)
-	})
-	hitPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(F\d+):(\d+)\| (.*)$`) })
+	readLinePattern = text.Regexp(`(?m)^(\d+)\|`)
+	cutLinePattern  = text.Regexp(`^Lines \d+ to \d+ of \d+\. The last \d+ bytes of line (\d+) are left out`)
+	hitPattern      = text.Regexp(`(?m)^(F\d+):(\d+)\| (.*)$`)
 )
 
 func evidenceID(named string) string { return strings.ToUpper(strings.Trim(named, "[] ")) }

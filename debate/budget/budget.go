@@ -8,19 +8,16 @@ package budget
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 var (
-	usdPattern    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:\$ ?)?(\d+\.?\d*|\.\d+)$`) })
-	tokensPattern = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:(\d+)(k?)|([1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+)))$`)
-	})
+	usdPattern    = text.Regexp(`^(?:\$ ?)?(\d+\.?\d*|\.\d+)$`)
+	tokensPattern = text.Regexp(`^(?:(\d+)(k?)|([1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+)))$`)
 )
 
 // ParseUSD parses an amount of dollars, such as "0.50" or "$0.50". A comma is refused,

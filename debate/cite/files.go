@@ -3,13 +3,12 @@ package cite
 import (
 	"encoding/json"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
-	"sync"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 // StatementWrong returns the citations of a response that name nothing.
@@ -31,9 +30,7 @@ func StatementWrong(s debate.Session, x debate.Response) []Cited {
 }
 
 // readHeading matches the first line of a result of read_file. Nothing of a file is before it.
-var readHeading = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^".*", lines (\d+)-(\d+) of \d+\.(?: .*)? SHA-256 ([0-9a-f]{32})\.$`)
-})
+var readHeading = text.Regexp(`(?m)^".*", lines (\d+)-(\d+) of \d+\.(?: .*)? SHA-256 ([0-9a-f]{32})\.$`)
 
 // Read returns the lines of files of the workspace that calls of tools returned, in their order.
 func Read(calls []debate.ToolRecord) []debate.FileLines {

@@ -2,10 +2,8 @@ package prompt
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"roundtable/agents"
@@ -122,7 +120,7 @@ func (a Anonymizer) match(folded string, offsets []int, at int) (hiddenWord, int
 }
 
 // version matches the version of a model, such as "-4o" or "3.1".
-var version = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A-?\d(?:[\p{L}\p{M}\p{Nd}]|\.\d)*`) })
+var version = text.Regexp(`\A-?\d(?:[\p{L}\p{M}\p{Nd}]|\.\d)*`)
 
 func (a Anonymizer) scrubResponse(x debate.Response) debate.Response {
 	if len(a.words) == 0 {

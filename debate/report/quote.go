@@ -1,9 +1,7 @@
 package report
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -11,6 +9,8 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
+
+	"roundtable/internal/text"
 )
 
 var markdown = goldmark.New(
@@ -20,12 +20,8 @@ var markdown = goldmark.New(
 
 var (
 	// lineMarks are the white space and the mark with which a heading, an item of a list or a quotation begins.
-	lineMarks = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^ {0,8}(?:#{1,6}|[-*+]|\d{1,9}[.)]|>) +`)
-	})
-	codeOrBold = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile("``[^`]+``|`[^`]+`|" + `\*\*[^*\s](?:[^*]*[^*\s])?\*\*`)
-	})
+	lineMarks  = text.Regexp(`^ {0,8}(?:#{1,6}|[-*+]|\d{1,9}[.)]|>) +`)
+	codeOrBold = text.Regexp("``[^`]+``|`[^`]+`|" + `\*\*[^*\s](?:[^*]*[^*\s])?\*\*`)
 )
 
 // blockQuote returns a model's Markdown as a quotation that nothing in it can end: line by line, with
@@ -176,7 +172,7 @@ func endsFold(s, end string) bool {
 	return len(s) >= len(end) && strings.EqualFold(s[len(s)-len(end):], end)
 }
 
-var numberMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d+)([.)](?: |$))`) })
+var numberMark = text.Regexp(`^(\d+)([.)](?: |$))`)
 
 // escapeStart escapes what would make a line a list item, a rule or a heading.
 func escapeStart(s string) string {

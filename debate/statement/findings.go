@@ -2,9 +2,7 @@ package statement
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
-	"sync"
 
 	"roundtable/debate"
 	"roundtable/internal/text"
@@ -126,7 +124,7 @@ func (s *reader) readJudgement(m map[string]json.RawMessage) (j debate.Judgement
 	return j, true
 }
 
-var findingIDPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[Hh]?\s*0*([1-9]\d{0,3})$`) })
+var findingIDPattern = text.Regexp(`^[Hh]?\s*0*([1-9]\d{0,3})$`)
 
 func findingID(raw json.RawMessage) string {
 	if isEmpty(raw) {

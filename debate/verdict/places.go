@@ -2,11 +2,9 @@ package verdict
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"roundtable/debate"
 	"roundtable/debate/cite"
@@ -122,10 +120,8 @@ func (src *source) setLines(out *debate.CodePlace) {
 	out.Text = text.Clip(strings.Join(quoted, "\n"), cite.MaxCitedBytes)
 }
 
-var pathPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[Ff]\d+:)?(old:)?(\S.*?)(?:#L?|:\s*L?|\s+lines?\s+|\s+L)(\d{1,7})` +
-		`(?:(?:\s*[-–—]\s*L?|\.\.)(\d{1,7})|:\d+)?$`)
-})
+var pathPattern = text.Regexp(`^(?:[Ff]\d+:)?(old:)?(\S.*?)(?:#L?|:\s*L?|\s+lines?\s+|\s+L)(\d{1,7})` +
+	`(?:(?:\s*[-–—]\s*L?|\.\.)(\d{1,7})|:\d+)?$`)
 
 // named returns the place of a path with lines: in the evidence, or else perhaps in the workspace.
 func (p places) named(stated string, m []string) debate.CodePlace {

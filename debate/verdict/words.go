@@ -3,11 +3,9 @@ package verdict
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -295,8 +293,8 @@ func (w Words) short(word string) string {
 }
 
 var (
-	plainLabel  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN\pM./+#-]+$`) })
-	plainOption = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN\pM ./+#-]+$`) })
+	plainLabel  = text.Regexp(`^[\pL\pN\pM./+#-]+$`)
+	plainOption = text.Regexp(`^[\pL\pN\pM ./+#-]+$`)
 )
 
 var grammarWords = []string{

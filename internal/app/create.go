@@ -276,15 +276,14 @@ func (b Builder) mode(o debate.Plan) (debate.Mode, error) {
 
 // withLists puts lists into a mode; a panel's perspectives only if it has some.
 func withLists(m debate.Mode, o debate.Plan, ofPanel []string) (debate.Mode, error) {
-	perspectives := o.Perspectives
-	if len(perspectives) == 0 && len(m.Perspectives) > 0 {
-		perspectives = ofPanel
+	if len(o.Perspectives) == 0 && len(m.Perspectives) > 0 {
+		o.Perspectives = ofPanel
 	}
 	for _, given := range []struct {
 		flag  string
 		with  func(debate.Mode, []string) (debate.Mode, error)
 		items []string
-	}{{"--perspectives", debate.Mode.WithPerspectives, perspectives}, {"--options", debate.Mode.WithOptions, o.Options}} {
+	}{{"--perspectives", debate.Mode.WithPerspectives, o.Perspectives}, {"--options", debate.Mode.WithOptions, o.Options}} {
 		if len(given.items) == 0 {
 			continue
 		}

@@ -7,11 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"roundtable/internal/text"
 )
@@ -229,7 +227,7 @@ func (w *worktree) isAsWritten(ctx context.Context, path string, info fs.FileInf
 	return m[1] == changed && (m[2] == strconv.FormatInt(info.Size(), 10) || m[2] == "0")
 }
 
-var indexTimes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\bmtime: (\d+:\d+)\b.*\bsize: (\d+)\b`) })
+var indexTimes = text.Regexp(`(?s)\bmtime: (\d+:\d+)\b.*\bsize: (\d+)\b`)
 
 // submodules notes which submodules have changes that are not committed there.
 func (w *worktree) submodules(ctx context.Context) error {

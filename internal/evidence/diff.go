@@ -2,26 +2,21 @@ package evidence
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"roundtable/debate"
 	"roundtable/internal/secret"
+	"roundtable/internal/text"
 )
 
 // diffBegin matches lines that diff or git write first. diffHeader matches what may be before a
 // diff: the header of a commit, of a mail with a patch, or a table of what changed.
 var (
-	diffBegin = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^(?:diff --(?:git|cc) |diff -[^-]|Index: |--- .*\n\+\+\+ .*\n@@ )`)
-	})
-	diffHeader = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\A(?:(?:commit|From|tree|# HG changeset patch|From:|Date:|Subject:|Message-I[dD]:)[ \n]` +
-			`| \S.* \| +\d+ [+-]+\n)`)
-	})
-	colours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;]*[mK]`) })
+	diffBegin  = text.Regexp(`(?m)^(?:diff --(?:git|cc) |diff -[^-]|Index: |--- .*\n\+\+\+ .*\n@@ )`)
+	diffHeader = text.Regexp(`\A(?:(?:commit|From|tree|# HG changeset patch|From:|Date:|Subject:|Message-I[dD]:)[ \n]` +
+		`| \S.* \| +\d+ [+-]+\n)`)
+	colours = text.Regexp(`\x1b\[[0-9;]*[mK]`)
 )
 
 // isDiff reports whether a text is the output of diff or git, rather than one that

@@ -146,11 +146,16 @@ const maxHidden = 4096
 
 // sequence matches escape sequences in their 7-bit and 8-bit form: control sequences, strings (OSC,
 // DCS, APC, PM, SOS) and short ones. One that something unexpected breaks off ends there.
-var sequence = sync.OnceValue(func() *regexp.Regexp {
-	const payload = `[^\x07\x18\x1a\x1b\n\x{80}-\x{9f}]*`
-	return regexp.MustCompile(`(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]?` +
-		`|(?:\x1b[PX\]^_]|[\x{90}\x{98}\x{9d}-\x{9f}])` + payload + `[\x07\x{9c}]?|\x1b[ -/]*[0-~]?`)
-})
+var sequence = Regexp(`(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]?` +
+	`|(?:\x1b[PX\]^_]|[\x{90}\x{98}\x{9d}-\x{9f}])` + payload + `[\x07\x{9c}]?|\x1b[ -/]*[0-~]?`)
+
+// payload is what a string may hold.
+const payload = `[^\x07\x18\x1a\x1b\n\x{80}-\x{9f}]*`
+
+// Regexp compiles an expression when it is first used, not at every start.
+func Regexp(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // CleanLines is [Clean] with the number of the lines unchanged: what would begin another line,
 // such as a lone carriage return, becomes a space.

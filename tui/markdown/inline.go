@@ -2,10 +2,8 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -13,6 +11,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/util"
+
+	"roundtable/internal/text"
 )
 
 // maxTarget is how many bytes of an address are shown; data URLs can have any length.
@@ -284,7 +284,7 @@ func (t *richText) add(s string, st style) {
 }
 
 // citation is what a text cites in square brackets, such as [C1] or [F1:120-140, F2].
-var citation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[[CF]\d[CF\d:,;&/ –-]{0,198}\]`) })
+var citation = text.Regexp(`\[[CF]\d[CF\d:,;&/ –-]{0,198}\]`)
 
 func (t *richText) styleCitations() {
 	if !strings.Contains(t.text, "[C") && !strings.Contains(t.text, "[F") {

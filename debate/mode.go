@@ -130,14 +130,6 @@ func (m Mode) Sees() Visibility {
 	}
 }
 
-// CheckSize returns an error if the mode does not support n seats.
-func (m Mode) CheckSize(n int) error {
-	if n < m.MinSeats || n > m.MaxSeats {
-		return fmt.Errorf("mode %s takes %d to %d seats; this panel has %d", m.Name, m.MinSeats, m.MaxSeats, n)
-	}
-	return nil
-}
-
 // Reviews reports whether the mode is a review: its result is a list of findings.
 func (m Mode) Reviews() bool { return m.Asks == AsksFindings }
 
@@ -213,16 +205,13 @@ func (m Mode) RoleOf(n, seats int) (Role, bool) {
 		return Role{Name: it, Brief: strings.ReplaceAll(m.Lens, "{it}", it)}, true
 	}
 	k := len(m.Roles)
-	switch tail := m.Repeat; {
-	case k == 0:
+	if k == 0 {
 		return Role{}, false
-	case n <= k:
-		return m.Roles[n-1], true
-	case tail > 0:
-		return m.Roles[k-tail+(n-k-1)%tail], true
-	default:
-		return m.Roles[(n-1)%k], true
 	}
+	if tail := m.Repeat; n > k && tail > 0 {
+		n = k - tail + (n-k-1)%tail + 1
+	}
+	return m.Roles[(n-1)%k], true
 }
 
 // Step numbers of turns that belong to no step of a mode.
@@ -248,34 +237,22 @@ func (m Mode) Steps(seats []agents.ID, round, rounds int) []Step {
 			steps = append(steps, Step{Index: len(steps), Phase: phase, Seats: slices.Clip(seats)})
 		}
 	}
-	who := m.seatsWithRoles(seats, m.Speakers)
-	if m.Draft != "" && round == 1 { // it has the text already
-		who = nil
-	}
-	switch m.Order {
-	case Sequential:
-		for _, seat := range who {
-			add("", seat)
-		}
-	case ByTeams:
-		for _, team := range m.Teams {
-			add("", m.seatsWithRoles(seats, []string{team})...)
-		}
-	case Parallel:
-		add("", who...)
-	}
-	for _, p := range m.Phases {
-		if p.Instructions(round, rounds) == "" {
-			continue
-		}
+	for _, p := range slices.Concat([]Phase{m.Phase("")}, m.Phases) {
 		who := m.seatsWithRoles(seats, p.Roles)
-		if p.Order == Sequential {
+		switch {
+		case p.Name != "" && p.Instructions(round, rounds) == "":
+		case p.Name == "" && m.Draft != "" && round == 1: // it has the text already
+		case p.Order == Sequential:
 			for _, seat := range who {
 				add(p.Name, seat)
 			}
-			continue
+		case p.Order == ByTeams:
+			for _, team := range m.Teams {
+				add(p.Name, m.seatsWithRoles(seats, []string{team})...)
+			}
+		default:
+			add(p.Name, who...)
 		}
-		add(p.Name, who...)
 	}
 	return steps
 }

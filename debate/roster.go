@@ -84,18 +84,14 @@ func (s Session) RosterNote(local func(provider string) bool) string {
 // oneFamily reports whether all seats have models of one known family, or one model.
 // Agents with a loop of their own each have their own model of the name "default".
 func (s Session) oneFamily() bool {
-	if len(s.Seats) < 2 {
-		return false
+	family := func(p agents.Profile) string {
+		if p.Loop && ModelFamily(p.Model) == "" {
+			return p.Provider + "/" + p.Model
+		}
+		return cmp.Or(ModelFamily(p.Model), p.Model)
 	}
-	first := s.Seats[0]
-	all := func(same func(p agents.Profile) bool) bool {
-		return !slices.ContainsFunc(s.Seats, func(p agents.Profile) bool { return !same(p) })
-	}
-	family := ModelFamily(first.Model)
-	return all(func(p agents.Profile) bool {
-		return p.Model == first.Model && (!p.Loop || p.Provider == first.Provider)
-	}) ||
-		family != "" && all(func(p agents.Profile) bool { return ModelFamily(p.Model) == family })
+	other := func(p agents.Profile) bool { return family(p) != family(s.Seats[0]) }
+	return len(s.Seats) > 1 && !slices.ContainsFunc(s.Seats, other)
 }
 
 // NameOf returns the name of a seat or of the chair.
@@ -135,8 +131,8 @@ const MinNameLength = 3
 
 // CheckPanel returns an error if the mode does not support the size of a panel, or its names.
 func (m Mode) CheckPanel(panel []agents.Profile) error {
-	if err := m.CheckSize(len(panel)); err != nil {
-		return err
+	if n := len(panel); n < m.MinSeats || n > m.MaxSeats {
+		return fmt.Errorf("mode %s takes %d to %d seats; this panel has %d", m.Name, m.MinSeats, m.MaxSeats, n)
 	}
 	return m.CheckNames(panel)
 }

@@ -54,7 +54,7 @@ func TestBuiltin_areValidAndSayWhatTheyAreFor(t *testing.T) {
 			t.Errorf("%s: the tool has to be in the paragraph on asking alone, which is left out where it is not offered", m.Name)
 		}
 		for n := 1; n <= debate.MaxSeats+1; n++ {
-			if err := m.CheckSize(n); (err == nil) != (n >= m.MinSeats && n <= m.MaxSeats) {
+			if err := m.CheckPanel(slices.Repeat([]agents.Profile{{ID: "first", Name: "First"}}, n)); (err == nil) != (n >= m.MinSeats && n <= m.MaxSeats) {
 				t.Errorf("%s with %d seats: %v", m.Name, n, err)
 			}
 		}
@@ -78,7 +78,7 @@ func TestFits_refusesWithBothNumbers(t *testing.T) {
 		1: "mode adversarial takes 2 to 8 seats; this panel has 1",
 		9: "mode adversarial takes 2 to 8 seats; this panel has 9",
 	} {
-		if err := builtin(t, "adversarial").CheckSize(n); err == nil || err.Error() != want {
+		if err := builtin(t, "adversarial").CheckPanel(slices.Repeat([]agents.Profile{{ID: "first", Name: "First"}}, n)); err == nil || err.Error() != want {
 			t.Errorf("Fits(%d) = %v, want %q", n, err, want)
 		}
 	}

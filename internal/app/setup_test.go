@@ -151,7 +151,7 @@ func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
 			if err := (debate.Session{
 				Mode:  o.Demo.Mode,
 				Seats: o.Demo.Seats,
-			}).Mode.CheckSize(len(o.Demo.Seats)); err != nil || o.Demo.Topic == "" {
+			}).Mode.CheckPanel(o.Demo.Seats); err != nil || o.Demo.Topic == "" {
 				t.Errorf("the demo cannot be played: %v", err)
 			}
 		})

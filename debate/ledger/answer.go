@@ -130,22 +130,13 @@ func (l Ledger) Release(round int) []Event {
 func (l Ledger) Supersede(turn agents.Turn) []Event {
 	var out []Event
 	for _, r := range l.Requests {
-		if r.State != Pending {
+		if r.State != Pending || r.askedIn(turn) {
 			continue
 		}
-		again := false
-		var old []Ask
 		for _, a := range r.Asks {
-			again = again || a.Turn == turn
 			if isEarlierAttempt(a.Turn, turn) && !a.Withdrawn {
-				old = append(old, a)
+				out = append(out, Event{Request: r.ID, Type: EventWithdraw, Actor: string(turn.Agent), Turn: a.Turn, Call: a.Call})
 			}
-		}
-		if again {
-			continue
-		}
-		for _, a := range old {
-			out = append(out, Event{Request: r.ID, Type: EventWithdraw, Actor: string(turn.Agent), Turn: a.Turn, Call: a.Call})
 		}
 	}
 	return out

@@ -3,7 +3,6 @@ package ledger
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -212,17 +211,14 @@ func (l Ledger) latest(key string) (found Request, ok bool) {
 
 // releasedReply returns the reply with the revision that was released, not a newer one.
 func releasedReply(r Request) Reply {
-	a, _ := r.Revision(r.Delivered[len(r.Delivered)-1].Revision)
+	a, _ := r.Sent()
+	reply := Reply{RequestID: r.ID, Status: StatusAnswered, Answer: a.Content}
+	reply.Message = "The user has answered this; cite it as [" + r.ID + "]."
 	if a.Outcome == Unavailable {
-		return Reply{
-			RequestID: r.ID, Status: StatusUnavailable, Answer: a.Content,
-			Message: "The user was asked and cannot say; answer holds the reason. Go on without it.",
-		}
+		reply.Status = StatusUnavailable
+		reply.Message = "The user was asked and cannot say; answer holds the reason. Go on without it."
 	}
-	return Reply{
-		RequestID: r.ID, Status: StatusAnswered, Answer: a.Content,
-		Message: "The user has answered this; cite it as [" + r.ID + "].",
-	}
+	return reply
 }
 
 func (l Ledger) checkCaps(turn agents.Turn, caps Caps) error {
@@ -252,6 +248,5 @@ func (r Request) countsFor(turn agents.Turn) bool {
 	if first.Agent != turn.Agent || first.Round != turn.Round || r.State == Withdrawn {
 		return false
 	}
-	again := slices.ContainsFunc(r.Asks, func(a Ask) bool { return a.Turn == turn })
-	return again || r.State != Pending || !isEarlierAttempt(first, turn)
+	return r.askedIn(turn) || r.State != Pending || !isEarlierAttempt(first, turn)
 }

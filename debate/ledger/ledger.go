@@ -252,46 +252,43 @@ func (r Request) FirstDelivery() int {
 	return r.Delivered[0].Round
 }
 
-// Undelivered returns the newest revision if it was not released yet.
+// Undelivered returns the newest revision; false if there is none, or if it was released.
 func (r Request) Undelivered() (Answer, bool) {
 	a, ok := r.Answer()
-	if !ok {
-		return Answer{}, false
-	}
-	if n := len(r.Delivered); n > 0 && r.Delivered[n-1].Revision == a.Revision {
-		return Answer{}, false
-	}
-	return a, true
+	sent, _ := r.Sent()
+	return a, ok && a.Revision != sent.Revision
 }
 
 // Askers returns the agents that asked, each once; withdrawn asks count if there is no other.
 func (r Request) Askers() []agents.ID {
-	var live, all []agents.ID
-	for _, a := range r.Asks {
-		if !slices.Contains(all, a.Turn.Agent) {
-			all = append(all, a.Turn.Agent)
-		}
-		if !a.Withdrawn && !slices.Contains(live, a.Turn.Agent) {
-			live = append(live, a.Turn.Agent)
+	var out []agents.ID
+	for _, a := range r.live() {
+		if !slices.Contains(out, a.Turn.Agent) {
+			out = append(out, a.Turn.Agent)
 		}
 	}
-	if len(live) > 0 {
-		return live
-	}
-	return all
+	return out
 }
 
 // Reason returns why the first agent asks that still does; of the first of all if none does.
 func (r Request) Reason() string {
-	for _, a := range r.Asks {
-		if !a.Withdrawn {
-			return a.Reason
-		}
-	}
-	if len(r.Asks) > 0 {
-		return r.Asks[0].Reason
+	if asks := r.live(); len(asks) > 0 {
+		return asks[0].Reason
 	}
 	return ""
+}
+
+// live returns the asks that are not withdrawn, or all if there is none.
+func (r Request) live() []Ask {
+	out := slices.DeleteFunc(slices.Clone(r.Asks), func(a Ask) bool { return a.Withdrawn })
+	if len(out) == 0 {
+		return r.Asks
+	}
+	return out
+}
+
+func (r Request) askedIn(turn agents.Turn) bool {
+	return slices.ContainsFunc(r.Asks, func(a Ask) bool { return a.Turn == turn })
 }
 
 // Joins reports whether a tool call asked what the request had asked before.
@@ -402,9 +399,9 @@ func Fold(events []Event) Ledger {
 
 // Apply returns the ledger after further events. It does not change l.
 func (l Ledger) Apply(events ...Event) Ledger {
-	next := Ledger{Requests: make([]Request, len(l.Requests))}
-	for i, r := range l.Requests {
-		next.Requests[i] = r.Clone()
+	var next Ledger
+	for _, r := range l.Requests {
+		next.Requests = append(next.Requests, r.Clone())
 	}
 	for _, e := range events {
 		next.apply(e)
@@ -508,9 +505,7 @@ func (r *Request) withdraw(e Event) {
 
 func (r *Request) updatePriority() {
 	r.Priority = Optional
-	for _, a := range r.Asks {
-		if a.Priority == Required && !a.Withdrawn {
-			r.Priority = Required
-		}
+	if slices.ContainsFunc(r.Asks, func(a Ask) bool { return a.Priority == Required && !a.Withdrawn }) {
+		r.Priority = Required
 	}
 }

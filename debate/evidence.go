@@ -57,11 +57,10 @@ func (e Evidence) About() string {
 
 // Lines returns the number of lines.
 func (e Evidence) Lines() int {
-	n := strings.Count(e.Text, "\n")
-	if e.Text != "" && !strings.HasSuffix(e.Text, "\n") {
-		n++
+	if e.Text == "" {
+		return 0
 	}
-	return n
+	return strings.Count(strings.TrimSuffix(e.Text, "\n"), "\n") + 1
 }
 
 // Excerpt returns lines, counted from 1, without the last line's end; false if there are none such.
@@ -101,7 +100,7 @@ func AddEvidence(has, added []Evidence) ([]Evidence, error) {
 		if err := e.check(); err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(out, e.same) {
+		if slices.ContainsFunc(out, func(o Evidence) bool { return o.Name == e.Name && o.SHA256 == e.SHA256 }) {
 			continue
 		}
 		if total += e.Size; total > MaxEvidenceTotal {
@@ -127,8 +126,6 @@ func (e Evidence) check() error {
 	}
 	return &EvidenceError{e.Name, reason}
 }
-
-func (e Evidence) same(f Evidence) bool { return e.Name == f.Name && e.SHA256 == f.SHA256 }
 
 // Citation cites evidence: all of it, or lines of it.
 type Citation struct {

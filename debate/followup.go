@@ -85,13 +85,10 @@ func (s Session) CheckFollowUp(to agents.ID, question string) (agents.Profile, e
 
 // followUpChair returns who answers for the chair: the verdict's author, the configured chair, or the first member.
 func (s Session) followUpChair() agents.ID {
-	if s.Verdict.Chair != "" {
-		return s.Verdict.Chair
-	}
 	if s.Chair != nil {
-		return s.Chair.ID
+		return cmp.Or(s.Verdict.Chair, s.Chair.ID)
 	}
-	return s.Seats[0].ID
+	return cmp.Or(s.Verdict.Chair, s.Seats[0].ID)
 }
 
 func (s Session) askable() string {

@@ -246,33 +246,24 @@ func forkedEvents(r ledger.Request, round int, ticked bool) (asks, answers []led
 			asks = append(asks, e)
 		}
 	}
-	known := 0 // last revision that was copied
-	add := func(revision int) {
-		for _, a := range r.Answers {
-			if a.Revision <= known || a.Revision > revision {
-				continue
-			}
-			answers = append(
-				answers,
-				ledger.Event{Request: r.ID, Type: ledger.EventAnswer, Actor: ledger.User, At: a.At, Payload: ledger.Payload{
-					Revision: a.Revision, Outcome: a.Outcome, Content: a.Content, Source: a.Source, By: a.Author,
-				}},
-			)
+	sent := slices.DeleteFunc(slices.Clone(r.Delivered), func(d ledger.Delivery) bool { return d.Round > round && !ticked })
+	for _, a := range r.Answers {
+		later := func(d ledger.Delivery) bool { return d.Revision >= a.Revision }
+		if len(r.Delivered) > 0 && !slices.ContainsFunc(sent, later) { // else it was saved, and sent with no round yet
+			break
 		}
-		known = revision
-	}
-	for _, d := range r.Delivered {
-		if d.Round > round && !ticked {
-			continue
-		}
-		add(d.Revision)
 		answers = append(answers, ledger.Event{
-			Request: r.ID, Type: ledger.EventRelease, Actor: ledger.User,
-			Payload: ledger.Payload{Revision: d.Revision, Round: min(d.Round, round+1)},
+			Request: r.ID, Type: ledger.EventAnswer, Actor: ledger.User, At: a.At,
+			Payload: ledger.Payload{Revision: a.Revision, Outcome: a.Outcome, Content: a.Content, Source: a.Source, By: a.Author},
 		})
-	}
-	if len(r.Delivered) == 0 { // saved, and sent with no round yet
-		add(len(r.Answers))
+		for _, d := range sent {
+			if d.Revision == a.Revision {
+				answers = append(answers, ledger.Event{
+					Request: r.ID, Type: ledger.EventRelease, Actor: ledger.User,
+					Payload: ledger.Payload{Revision: d.Revision, Round: min(d.Round, round+1)},
+				})
+			}
+		}
 	}
 	return asks, answers
 }

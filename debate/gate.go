@@ -80,6 +80,7 @@ func (s Session) Begin(focus Focus) (Manifest, []ledger.Event, error) {
 		Focus:         focus.Text,
 		FocusAuthor:   focus.Author,
 		Interjections: s.PendingInterjections(),
+		Seed:          s.seed(round),
 		Config:        s.ConfigHash,
 	}
 	for _, e := range s.Evidence {
@@ -87,9 +88,6 @@ func (s Session) Begin(focus Focus) (Manifest, []ledger.Event, error) {
 	}
 	for x := range s.Said() {
 		m.Responses = append(m.Responses, x.ID())
-	}
-	if s.Mode.asksForRanking() || s.Mode.Reviews() {
-		m.Seed = s.rankingSeed(round)
 	}
 	for _, r := range l.Apply(release...).Requests {
 		if r.Open() {

@@ -99,7 +99,7 @@ func TestBegin_namesAllThatTheRoundStartsFrom(t *testing.T) {
 	}
 	want := debate.Manifest{
 		Session: "k7m2", Round: 2, Rounds: 3, Seats: []agents.ID{"ada", "brook"}, Responses: []string{"r1.s0.ada.a1", "r1.s0.brook.a2"},
-		Facts: []debate.FactRef{{ID: "C1", Revision: 2}}, Focus: "What of the cost?", Config: "cfg",
+		Facts: []debate.FactRef{{ID: "C1", Revision: 2}}, Focus: "What of the cost?", Seed: "b478c3bc55999f2e", Config: "cfg",
 	}
 	if diff := cmp.Diff(want, m); diff != "" {
 		t.Errorf("manifest (-want +got):\n%s", diff)

@@ -142,14 +142,10 @@ const ReviewRounds = 2
 // Whole returns at least n rounds: in a critique a text and its concerns come in one round, and
 // the answers to them in the next.
 func (m Mode) Whole(n int) int {
-	if m.inPairs() {
+	if slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Rounds == OddRounds }) {
 		return n + n%2
 	}
 	return n
-}
-
-func (m Mode) inPairs() bool {
-	return slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Rounds == OddRounds })
 }
 
 // MostRounds returns how many rounds can be planned at once.
@@ -169,10 +165,6 @@ func (m Mode) CheckRounds(n int) error {
 		return fmt.Errorf("mode %s has rounds in pairs; give %d, not %d", m.Name, m.Whole(n), n)
 	}
 	return nil
-}
-
-func (m Mode) asksForRanking() bool {
-	return m.Asks == AsksRanking || slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Asks == AsksRanking })
 }
 
 // Role is the part of a seat. Its instructions, if it has some, replace the mode's.

@@ -49,8 +49,8 @@ type TurnEnd struct {
 	Again     *DueTurn          // the attempt that follows by itself; nil if none does
 }
 
-// rankingSeed returns the seed of a round's orders, derived from the nonce without revealing it.
-func (s Session) rankingSeed(round int) string {
+// seed returns the seed of a round's orders, derived from the nonce without revealing it.
+func (s Session) seed(round int) string {
 	mac := hmac.New(sha256.New, []byte(s.Nonce))
 	fmt.Fprintf(mac, "order|%d", round)
 	return hex.EncodeToString(mac.Sum(nil))[:16]

@@ -9,7 +9,6 @@ package cite
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -107,17 +106,6 @@ func (l Cited) Why() string {
 	return ""
 }
 
-func (l *Cited) setText(content string, cut bool) {
-	l.Text, l.Cut = content, cut
-	if len(l.Text) > MaxCitedBytes {
-		end := MaxCitedBytes
-		for !utf8.RuneStart(l.Text[end]) {
-			end--
-		}
-		l.Text, l.Cut = l.Text[:end], true
-	}
-}
-
 // Resolve returns what a citation names among the evidence of a round; 0 means all of the session.
 func Resolve(c debate.Citation, s debate.Session, round int) Cited {
 	out := Cited{Citation: c}
@@ -138,8 +126,13 @@ func Resolve(c debate.Citation, s debate.Session, round int) Cited {
 		out.Problem = LinesOutside
 		return out
 	}
-	content, _ := e.Excerpt(c.From, min(c.To, c.From+MaxCitedLines-1))
-	out.setText(content, c.To >= c.From+MaxCitedLines)
+	out.Text, _ = e.Excerpt(c.From, min(c.To, c.From+MaxCitedLines-1))
+	end := min(len(out.Text), MaxCitedBytes)
+	for end < len(out.Text) && !utf8.RuneStart(out.Text[end]) {
+		end--
+	}
+	out.Cut = c.To >= c.From+MaxCitedLines || end < len(out.Text)
+	out.Text = out.Text[:end]
 	return out
 }
 
@@ -245,11 +238,11 @@ func Of(s debate.Statement) []string {
 
 // FindEvidence returns the evidence of a session with the given id.
 func FindEvidence(list []debate.Evidence, id string) (debate.Evidence, bool) {
-	n, err := strconv.Atoi(strings.TrimPrefix(id, "F"))
-	if err != nil || n < 1 || n > len(list) || list[n-1].ID != id {
+	i := slices.IndexFunc(list, func(e debate.Evidence) bool { return e.ID == id })
+	if i < 0 {
 		return debate.Evidence{}, false
 	}
-	return list[n-1], true
+	return list[i], true
 }
 
 // EvidenceRound returns the round with which evidence came; 0 if it waits for the next one.

@@ -79,14 +79,12 @@ func (r Reply) Words() string {
 
 // Writer returns the author of a critique; false in other modes.
 func (s Session) Writer() (agents.Profile, bool) {
-	if !s.Mode.Critiques() {
+	authors := s.Mode.seatsWithRoles(s.SeatIDs(), s.Mode.Speakers)
+	if !s.Mode.Critiques() || len(authors) == 0 {
 		return agents.Profile{}, false
 	}
-	for _, id := range s.Mode.seatsWithRoles(s.SeatIDs(), s.Mode.Speakers) {
-		p, n := s.Seat(id)
-		return p, n > 0
-	}
-	return agents.Profile{}, false
+	p, _ := s.Seat(authors[0])
+	return p, true
 }
 
 // OtherFamilies returns seats for a critique: the author, and those critics whose models are of

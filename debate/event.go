@@ -197,10 +197,8 @@ const (
 
 // Description says what is done, such as "Light is comparing findings".
 func (a Assisting) Description() string {
-	switch a.Task {
-	case TaskCompare:
+	if a.Task == TaskCompare {
 		return a.Profile.Name + " is comparing findings"
-	case TaskTools:
 	}
 	return "Waiting for the MCP servers"
 }

@@ -77,10 +77,14 @@ func (s Session) CheckFollowUp(to agents.ID, question string) (agents.Profile, e
 		to = s.followUpChair()
 	}
 	who := s.SpeakerOf(ForFollowUp, agents.Turn{Agent: to, Round: len(s.History)})
-	if who.ID == "" {
-		return who, fmt.Errorf("%q is neither the chair nor a seat: %s", to, s.askable())
+	if who.ID != "" {
+		return who, nil
 	}
-	return who, nil
+	known := s.SeatIDs()
+	if s.Chair != nil && !slices.Contains(known, s.Chair.ID) {
+		known = append(known, s.Chair.ID)
+	}
+	return who, fmt.Errorf("%q is neither the chair nor a seat: %s", to, joinIDs(known))
 }
 
 // followUpChair returns who answers for the chair: the verdict's author, the configured chair, or the first member.
@@ -89,14 +93,6 @@ func (s Session) followUpChair() agents.ID {
 		return cmp.Or(s.Verdict.Chair, s.Chair.ID)
 	}
 	return cmp.Or(s.Verdict.Chair, s.Seats[0].ID)
-}
-
-func (s Session) askable() string {
-	ids := s.SeatIDs()
-	if s.Chair != nil && !slices.Contains(ids, s.Chair.ID) {
-		ids = append(ids, s.Chair.ID)
-	}
-	return joinIDs(ids)
 }
 
 // FollowUpName returns the name of who was asked.

@@ -159,17 +159,14 @@ func (m Mode) CheckNames(panel []agents.Profile) error {
 
 // PromptName returns an agent's name in prompts, or its label if the mode hides names.
 func (s Session) PromptName(id agents.ID) string {
-	p, seat := s.Seat(id)
+	_, seat := s.Seat(id)
 	switch {
-	case seat > 0 && s.Mode.Label != "":
-		return s.Mode.SeatLabel(seat)
-	case seat > 0:
-		return p.Name
-	case s.Mode.Label != "":
-		return "the chair"
-	default:
+	case s.Mode.Label == "":
 		return s.NameOf(id)
+	case seat > 0:
+		return s.Mode.SeatLabel(seat)
 	}
+	return "the chair"
 }
 
 // SeatLabel returns the label of a seat, the same in all rounds.

@@ -53,12 +53,10 @@ func (e *SubmissionError) Unwrap() error { return e.Err }
 // none; one that repeats the newest revision needs no event.
 func (l Ledger) Answer(subs ...Submission) ([]Event, error) {
 	var out []Event
-	seen := map[string]bool{}
-	for _, s := range subs {
-		if seen[s.Request] {
+	for i, s := range subs {
+		if slices.ContainsFunc(subs[:i], func(o Submission) bool { return o.Request == s.Request }) {
 			return nil, refuse(s, ErrRepeated, "%s is listed twice. Nothing was saved.", s.Request)
 		}
-		seen[s.Request] = true
 		r, ok := l.Find(s.Request)
 		if err := check(s, r, ok); err != nil {
 			return nil, err

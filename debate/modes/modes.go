@@ -31,10 +31,7 @@ func Builtin() ([]debate.Mode, error) {
 	entries, err := files.ReadDir(".")
 	var out []debate.Mode
 	for _, e := range entries {
-		var raw []byte
-		if raw, err = files.ReadFile(e.Name()); err != nil {
-			break
-		}
+		raw, _ := files.ReadFile(e.Name()) // it was just listed
 		m, err := Parse(path.Join("modes", e.Name()), raw)
 		if err != nil {
 			return nil, err
@@ -68,9 +65,15 @@ func Load(folder string) (all []debate.Mode, faults []error, err error) {
 		if e.IsDir() || filepath.Ext(e.Name()) != ".toml" {
 			continue
 		}
-		m, err := read(folder, e.Name())
+		file := path.Join(filepath.Base(folder), e.Name())
+		raw, err := text.ReadFile(filepath.Join(folder, e.Name()), maxFileSize)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s: cannot be read: %w", file, err))
+			continue
+		}
+		m, err := Parse(file, raw)
 		if err == nil && slices.ContainsFunc(all, func(o debate.Mode) bool { return o.Name == m.Name }) {
-			err = fmt.Errorf("%s: name: there is already a mode %q", path.Join(filepath.Base(folder), e.Name()), m.Name)
+			err = fmt.Errorf("%s: name: there is already a mode %q", file, m.Name)
 		}
 		if err != nil {
 			faults = append(faults, err)
@@ -80,15 +83,6 @@ func Load(folder string) (all []debate.Mode, faults []error, err error) {
 	}
 	slices.SortStableFunc(all, func(a, b debate.Mode) int { return strings.Compare(a.Name, b.Name) })
 	return all, faults, nil
-}
-
-func read(folder, name string) (debate.Mode, error) {
-	file := path.Join(filepath.Base(folder), name)
-	raw, err := text.ReadFile(filepath.Join(folder, name), maxFileSize)
-	if err != nil {
-		return debate.Mode{}, fmt.Errorf("%s: cannot be read: %w", file, err)
-	}
-	return Parse(file, raw)
 }
 
 // defaultRounds is used if a file says nothing: more rounds before a vote help little.

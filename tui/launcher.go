@@ -208,7 +208,7 @@ func (m *Model) askBase() screen.Outcome {
 				s, notes, err = review(ctx, base)
 				return s, err
 			}, func(s debate.Session) screen.Outcome {
-				return screen.Outcome{setup.ConfirmReview(s, notes, m.deps.Servers, m.deps.Company)}
+				return screen.Outcome{setup.ConfirmReview(s, m.offer.Past, notes, m.deps.Servers, m.deps.Company)}
 			}))
 		},
 		Closed: func(string) screen.Outcome { return nil },

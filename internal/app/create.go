@@ -138,7 +138,7 @@ func (a *App) setupForm(b Builder, c *config.Clients) setupForm {
 			a.Log.Warn("the proposed panel was not kept", "error", err)
 		}
 	}
-	return setupForm{Builder: b, example: a.Example, path: path, discovery: d, ask: c.AskLists, keep: keep}
+	return setupForm{Builder: b, example: a.Example, path: path, discovery: d, ask: c.AskLists, keep: keep, past: a.past}
 }
 
 // unasked says what was found and what it is likely to cost, where no panel was chosen.

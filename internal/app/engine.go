@@ -79,26 +79,24 @@ func (a *App) PrintEstimate(ctx context.Context, cfg config.Config, s debate.Ses
 	if err := a.CheckLocal(cfg, s); err != nil {
 		return err
 	}
-	out := budget.Details(s, a.recipients(cfg, s), a.past(ctx))
+	out := budget.Details(s, a.recipients(cfg, s), a.past(ctx, s.Speakers()))
 	for _, line := range verdict.EvidenceSentences(s) {
 		out += line + "\n"
 	}
 	return a.Print("%s", out)
 }
 
-// past returns what the database knows of the answers of models; nil without one.
-func (a *App) past(ctx context.Context) budget.Past {
+// past reads what the database knows of the answers of speakers' models, if there is one.
+func (a *App) past(ctx context.Context, speakers []agents.Profile) budget.Past {
+	known := map[[3]string]int{}
+	key := func(p agents.Profile) [3]string { return [3]string{p.Provider, p.Model, p.ReasoningEffort} }
 	st, err := a.ExistingStore(ctx)
-	if err != nil {
-		return nil
-	}
-	return func(p agents.Profile) int {
-		n, err := st.AnswerTokens(ctx, p)
-		if err != nil {
+	for i := 0; err == nil && i < len(speakers); i++ {
+		if known[key(speakers[i])], err = st.AnswerTokens(ctx, speakers[i]); err != nil {
 			a.Log.Warn("what a model wrote before was not read", "error", err)
 		}
-		return n
 	}
+	return func(p agents.Profile) int { return known[key(p)] }
 }
 
 func (a *App) recipients(cfg config.Config, s debate.Session) string {

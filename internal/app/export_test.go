@@ -5,8 +5,10 @@ import (
 	"errors"
 	"time"
 
+	"roundtable/agents"
 	"roundtable/agents/openai"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/internal/config"
 	"roundtable/store"
 	"roundtable/tui"
@@ -50,6 +52,7 @@ func (s Setup) Offer(ctx context.Context) (setup.Options, error) {
 		path:      s.Path,
 		discovery: config.Discovery{Now: time.Now, Env: env, Ollama: ollama},
 		last:      func(context.Context) (*debate.Choice, error) { return s.Last, nil },
+		past:      func(context.Context, []agents.Profile) budget.Past { return nil },
 	}.offer(ctx)
 }
 

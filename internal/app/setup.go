@@ -14,6 +14,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/demo"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/modes"
 	"roundtable/internal/config"
 	"roundtable/internal/crash"
@@ -34,6 +35,7 @@ type setupForm struct {
 	keep      func(panel []config.Candidate)                // stores the panel that is proposed; nil: it is not stored
 
 	last func(ctx context.Context) (*debate.Choice, error) // of the last debate; nil: nothing comes back
+	past func(context.Context, []agents.Profile) budget.Past
 }
 
 // offer returns the choices of the form: the configured agents, or what is found
@@ -67,7 +69,11 @@ func (s setupForm) offer(ctx context.Context) (setup.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	o.More = moreSeats(o.Seats, s.discovery.Example.Agents)
+	var all []agents.Profile
+	for _, seat := range o.Seats {
+		all = append(all, seat.Profile)
+	}
+	o.Past, o.More = s.past(ctx, all), moreSeats(o.Seats, s.discovery.Example.Agents)
 	return o, s.comeBack(ctx, &o)
 }
 

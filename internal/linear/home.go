@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"roundtable/debate"
-	"roundtable/debate/budget"
 	"roundtable/internal/headless"
 	"roundtable/internal/text"
 )
@@ -104,7 +103,7 @@ func (p *Program) settle(ctx context.Context, n *NewDebate, s debate.Session, pr
 		question, preset = "A change, such as panel demo; help lists them:", ""
 	} else {
 		headless.NewTextReporter(p.out, false).Begin(s, false)
-		p.say("Forecast: %s. Goes to: %s.", budget.Estimate(s), p.Recipients(s))
+		p.say("Forecast: %s. Goes to: %s.", p.Estimate(s), p.Recipients(s))
 	}
 	for {
 		said, err := p.ask(ctx, question, preset)

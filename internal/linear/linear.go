@@ -15,6 +15,7 @@ import (
 	"io"
 
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
@@ -63,6 +64,7 @@ type Options struct {
 	DropInput  func()        // discards what was typed and is not read yet; nil: nobody types
 
 	Recipients func(debate.Session) string // who receives what a session sends
+	Estimate   func(debate.Session) budget.Forecast
 	// AddEvidence adds evidence to a session and returns it.
 	AddEvidence func(ctx context.Context, session string, added ...debate.Evidence) (debate.Session, error)
 	// Command runs a command of the program, such as "export", and returns its exit code.

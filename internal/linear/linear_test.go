@@ -21,6 +21,7 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
@@ -139,7 +140,7 @@ func start(t *testing.T, at linear.Start, changes ...func(*engine.Options)) *use
 			In: r, Out: &linear.Writer{W: u.out}, Interrupts: make(chan struct{}), Store: u.store,
 			Player:     app.Player{Engine: engine.New(made), Prepare: func([]agents.Profile) {}},
 			Setup:      setup{all},
-			Recipients: func(debate.Session) string { return "nobody" },
+			Recipients: func(debate.Session) string { return "nobody" }, Estimate: budget.Estimate,
 			AddEvidence: func(ctx context.Context, id string, added ...debate.Evidence) (debate.Session, error) {
 				return st.AddEvidence(ctx, id, added...)
 			},

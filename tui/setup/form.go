@@ -332,7 +332,7 @@ func (f *Form) enterStarts() screen.Outcome {
 // startWords says what the start does, if that is to be known before: models are still being
 // looked for, or the price is unknown or higher than the configured one.
 func (f *Form) startWords() string {
-	price := budget.Estimate(f.drafted()).USD
+	price := budget.EstimateAfter(f.drafted(), f.options.Past).USD
 	switch {
 	case f.files.missing(f.topic.Text()) != "":
 		return "start without " + strings.TrimSuffix(f.files.missing(f.topic.Text()), " is not here.")

@@ -12,6 +12,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
@@ -157,6 +158,7 @@ type Options struct {
 	Ends     debate.Ends // "": as the mode says
 	Budget   debate.Budget
 	Caps     ledger.Caps
+	Past     budget.Past
 	Servers  []string // MCP servers beyond this machine, which receive calls of tools
 
 	StartsBelow float64 // the highest estimate in dollars at which enter in the topic starts

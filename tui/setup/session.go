@@ -283,9 +283,9 @@ func (f *Form) Undo() (out screen.Outcome, ok bool) {
 // ConfirmReview asks before a review begins. Notes say what is not shown to the seats, and company
 // names who receives what a provider is sent.
 func ConfirmReview(
-	s debate.Session, notes, servers []string, company func(provider string) (name string, local bool),
+	s debate.Session, past budget.Past, notes, servers []string, company func(provider string) (name string, local bool),
 ) screen.Question {
-	words := fmt.Sprintf("%s %s, %s, %s.", s.Topic, text.Count(len(s.Seats), "seat"), budget.Estimate(s).Brief(),
+	words := fmt.Sprintf("%s %s, %s, %s.", s.Topic, text.Count(len(s.Seats), "seat"), budget.EstimateAfter(s, past).Brief(),
 		control.GoesTo(s, servers, company))
 	if len(notes) > 0 {
 		list := strings.ReplaceAll(strings.Join(notes, "; "), ".;", ";") // some are sentences

@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
@@ -29,6 +30,9 @@ func TestForm_enterStartsWhatCostsLittle(t *testing.T) {
 	}{
 		{"cheap", "Move?", func(o *setup.Options) { o.StartsBelow = 0.33 }, "", "enter starts · alt+enter line · tab change"},
 		{"dear", "Move?", func(*setup.Options) {}, "enter: start for about $0.32", "enter goes to the start row · alt+enter line · tab change"},
+		{"cheap by what its models wrote before", "Move?", func(o *setup.Options) {
+			o.StartsBelow, o.Past = 0.3, func(agents.Profile) int { return 10 }
+		}, "", ""},
 		{"never by itself", "Move?", func(o *setup.Options) { o.StartsBelow = 0 }, "enter: start for about $0.32", ""},
 		{"without prices", "Move?", func(o *setup.Options) {
 			o.Seats[0].Profile.PriceIn, o.Budget = nil, debate.Budget{}

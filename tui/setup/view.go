@@ -180,7 +180,7 @@ func (v *layout) summary() []string {
 		what = append(what, text.Count(n, "file"))
 	}
 	if len(seats) > 0 {
-		what = append(what, budget.Estimate(v.drafted).Brief(), control.GoesTo(v.drafted, v.options.Servers, v.recipient))
+		what = append(what, budget.EstimateAfter(v.drafted, v.options.Past).Brief(), control.GoesTo(v.drafted, v.options.Servers, v.recipient))
 	}
 	what = append(what, v.limits()...)
 	lines := []string{

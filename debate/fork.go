@@ -164,7 +164,7 @@ func (s Session) keepModels(parent Session, rounds int) Session {
 func (p ForkPlan) ledgerOf(s Session) ([]ledger.Event, error) {
 	for _, id := range p.Facts {
 		if r, ok := s.Request(id); !ok || len(r.Delivered) == 0 {
-			return nil, refusal("%s cannot be copied: debate %s has sent no answer to it.", id, s.ID)
+			return nil, refusal("%s cannot be copied: debate %s has sent no answer to it. What is saved comes along by itself.", id, s.ID)
 		}
 	}
 	for _, id := range p.Omitted {

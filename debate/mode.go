@@ -325,8 +325,8 @@ func (m Mode) Validate() error {
 	f.require(m.Summary != "", "summary: missing")
 	f.require(m.MinSeats >= 2 && m.MaxSeats <= MaxSeats && m.MinSeats <= m.MaxSeats,
 		"min_seats, max_seats: %d to %d is not within 2 to %d", m.MinSeats, m.MaxSeats, MaxSeats)
-	f.require(m.Rounds >= 1, "rounds: %d is less than 1", m.Rounds)
-	f.require(oneOf(m.Ends, append(AllEnds(), "")...), "ends: %q is not planned, agreed or settled", m.Ends)
+	f.require(m.Rounds >= 1 && m.Rounds <= MaxRounds, "rounds: %d is not within 1 to %d", m.Rounds, MaxRounds)
+	f.require(oneOf(m.Ends, append(AllEnds(), "")...), "ends: %q is not planned, agreed or settled", string(m.Ends))
 	f.require(oneOf(m.Order, Parallel, Sequential, ByTeams), "order: %q is not parallel, sequential or teams", m.Order)
 	f.require(oneOf(m.Visibility, "", SeesRounds, SeesSeats, SeesTeam), "visibility: %q is not rounds, seats or team", m.Visibility)
 	f.require(oneOf(m.Asks, AsksStance, AsksVote, AsksRanking, AsksFindings, AsksReplies),

@@ -318,7 +318,9 @@ func TestParse_reportsEveryFaultWithFileAndField(t *testing.T) {
 		{"a field twice", "rounds = 3", "rounds = 3\nrounds = 4", []string{"mine.toml:6: rounds: "}},
 		{"too many seats", "max_seats = 4", "max_seats = 9", []string{"mine.toml: min_seats, max_seats: 2 to 9 is not within 2 to 8"}},
 		{"least above most", "min_seats = 2", "min_seats = 5", []string{"mine.toml: min_seats, max_seats: 5 to 4"}},
-		{"no rounds", "rounds = 3", "rounds = 0", []string{"mine.toml: rounds: 0 is less than 1"}},
+		{"no rounds", "rounds = 3", "rounds = 0", []string{"mine.toml: rounds: 0 is not within 1 to 50"}},
+		{"another end", "rounds = 3", "rounds = 3\nends = \"never\"", []string{"mine.toml: ends: \"never\" is not planned, agreed or settled"}},
+		{"too many rounds", "rounds = 3", "rounds = 51", []string{"mine.toml: rounds: 51 is not within 1 to 50"}},
 		{
 			"unknown order and field asked for", `order = "parallel"`, "order = \"at once\"\nasks = \"dice\"",
 			[]string{`mine.toml: order: "at once"`, `mine.toml: asks: "dice"`},

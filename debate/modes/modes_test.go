@@ -54,7 +54,8 @@ func TestBuiltin_areValidAndSayWhatTheyAreFor(t *testing.T) {
 			t.Errorf("%s: the tool has to be in the paragraph on asking alone, which is left out where it is not offered", m.Name)
 		}
 		for n := 1; n <= debate.MaxSeats+1; n++ {
-			if err := m.CheckPanel(slices.Repeat([]agents.Profile{{ID: "first", Name: "First"}}, n)); (err == nil) != (n >= m.MinSeats && n <= m.MaxSeats) {
+			err := m.CheckPanel(slices.Repeat([]agents.Profile{{ID: "first", Name: "First"}}, n))
+			if (err == nil) != (n >= m.MinSeats && n <= m.MaxSeats) {
 				t.Errorf("%s with %d seats: %v", m.Name, n, err)
 			}
 		}

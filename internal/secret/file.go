@@ -2,10 +2,10 @@ package secret
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
-
-	"roundtable/internal/text"
+	"sync"
 )
 
 var (
@@ -48,9 +48,13 @@ func File(name string) bool {
 // keyFile matches how keys and the state of Terraform begin, and setting a line with a name and
 // a value.
 var (
-	keyFile = text.Regexp(`(?m)^(?:-----BEGIN |AGE-SECRET-KEY-1|PuTTY-User-Key-File-|machine \S+|[ \t]*client-key-data:)|` +
-		`^\s*"(?:auths|private_key|client_secret)":|\A\{\s*"version": \d+,\s*"terraform_version"`)
-	setting = text.Regexp(`^(?:export[ \t]+|//\S+:)?[A-Za-z_][A-Za-z0-9_.-]*[ \t]*=`)
+	keyFile = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^(?:-----BEGIN |AGE-SECRET-KEY-1|PuTTY-User-Key-File-|machine \S+|[ \t]*client-key-data:)|` +
+			`^\s*"(?:auths|private_key|client_secret)":|\A\{\s*"version": \d+,\s*"terraform_version"`)
+	})
+	setting = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:export[ \t]+|//\S+:)?[A-Za-z_][A-Za-z0-9_.-]*[ \t]*=`)
+	})
 )
 
 // IsKeyFile reports whether a text is what files of keys and passwords hold: a key in PEM, of

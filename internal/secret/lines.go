@@ -2,13 +2,13 @@ package secret
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
-
-	"roundtable/internal/text"
 )
 
-var masks = text.Regexp(`\[masked \d+ characters?(, shown to no seat)?\]`)
+var masks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[masked \d+ characters?(, shown to no seat)?\]`) })
 
 // MaskLines replaces the values in a text that look like secrets by how long they are. The text
 // keeps its lines. A value that may be code, or hold some, is marked as one that nobody sees.

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-
-	"roundtable/internal/text"
 )
 
 // Bounds of what is read as a name and a value.
@@ -75,8 +73,10 @@ func isPlaceholder(v string) bool {
 }
 
 var (
-	passwordNames = text.Regexp(`(?:passw(?:or)?d|passphrase|secret|[^ ] (?:pass|pwd))$`)
-	tokenNames    = text.Regexp(`(?:token|api ?key)$`)
+	passwordNames = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:passw(?:or)?d|passphrase|secret|[^ ] (?:pass|pwd))$`)
+	})
+	tokenNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:token|api ?key)$`) })
 )
 
 // standIns are words that stand where a value would: types, states and other placeholders.

@@ -9,10 +9,9 @@ package secret
 
 import (
 	"io"
+	"regexp"
 	"strings"
 	"sync"
-
-	"roundtable/internal/text"
 )
 
 // issuer is how the keys of some issuers begin and continue.
@@ -65,7 +64,9 @@ const (
 		`(?:(?:` + keyBreak + `[A-Za-z0-9+/=]{1,7})?(?:` + keyBreak + `|[ \t]*)-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----)?`
 )
 
-var privateKey = text.Regexp(`\A-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----` + keyLines)
+var privateKey = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\A-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----` + keyLines)
+})
 
 // key returns the range of the key that begins at i, which may be in a longer form such as an
 // address; to is 0 if none does.

@@ -180,7 +180,8 @@ func (v *layout) summary() []string {
 		what = append(what, text.Count(n, "file"))
 	}
 	if len(seats) > 0 {
-		what = append(what, budget.EstimateAfter(v.drafted, v.options.Past).Brief(), control.GoesTo(v.drafted, v.options.Servers, v.recipient))
+		o := v.options
+		what = append(what, budget.EstimateAfter(v.drafted, o.Past).Brief(), control.GoesTo(v.drafted, o.Servers, v.recipient))
 	}
 	what = append(what, v.limits()...)
 	lines := []string{

@@ -2,9 +2,10 @@ package statement
 
 import (
 	"encoding/json"
-	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -315,35 +316,25 @@ func unclearQuotes(raw, quote string) bool {
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
+// escapedInJSON is what stands in a text of JSON with a backslash before it, whether it has that or not.
+var escapedInJSON = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\\["\\/bfnrt']|\\u[0-9a-fA-F]{4}|[\x00-\x1f"\\]`)
+})
+
+// strictJSON returns a text, or a word without quotes, as JSON.
 func strictJSON(raw, closing string) string {
 	if closing == "" {
 		return quoteJSON(strings.TrimSpace(raw))
 	}
-	var out strings.Builder
-	for i := 0; i < len(raw); i++ {
-		switch c := raw[i]; {
-		case c == '\\' && i+1 < len(raw):
-			i++
-			if unicodeEscape := raw[i] == 'u' && len(raw) >= i+5 && json.Valid([]byte(`"\`+raw[i:i+5]+`"`)); unicodeEscape ||
-				strings.IndexByte(`"\/bfnrt`, raw[i]) >= 0 {
-				out.WriteByte('\\')
-			} else if raw[i] != '\'' {
-				out.WriteString(`\\`)
-			}
-			if raw[i] < ' ' {
-				i--
-				continue
-			}
-			out.WriteByte(raw[i])
-		case c == '"' || c == '\\':
-			out.WriteString(`\` + string(c))
-		case c < ' ':
-			fmt.Fprintf(&out, `\u%04x`, c)
-		default:
-			out.WriteByte(c)
+	return `"` + escapedInJSON().ReplaceAllStringFunc(raw, func(found string) string {
+		if found == `\'` {
+			return "'"
+		} else if len(found) > 1 {
+			return found
 		}
-	}
-	return `"` + out.String() + `"`
+		quoted := quoteJSON(found)
+		return quoted[1 : len(quoted)-1]
+	}) + `"`
 }
 
 func quoteJSON(s string) string {

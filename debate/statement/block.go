@@ -217,27 +217,18 @@ func (f *finder) chosen() int {
 	return len(f.blocks) - 1
 }
 
-// markQuoted marks blocks on lines that begin with ">", in a nested fence, or in quotation marks.
+// markQuoted marks blocks on lines that begin with ">", in a fence that holds other text before them, or in
+// quotation marks.
 func (f *finder) markQuoted() {
-	if len(f.blocks) < 2 {
-		return
-	}
-	nested, looked, line, marked, n := f.fences.nested, 0, -1, false, 0
 	for i := range f.blocks {
 		b := &f.blocks[i]
-		before := f.text[looked:b.start]
-		f.work -= len(before)
-		if at := strings.LastIndexByte(before, '\n'); at >= 0 || line < 0 {
-			line = looked + at + 1
-			begin := strings.TrimLeft(f.text[line:], " \t")
-			f.work -= len(f.text) - line - len(begin)
-			marked = strings.HasPrefix(begin, ">")
+		line := strings.LastIndexByte(f.text[:b.start], '\n') + 1
+		if f.work -= b.start - line; f.work < 0 {
+			return
 		}
-		looked = b.start
-		for n < len(nested) && nested[n].end <= b.start {
-			n++
-		}
-		b.quoted = marked || n < len(nested) && nested[n].inner <= b.start || f.inQuotationMarks(*b)
+		fence, closing := f.fences.around(b.start)
+		nested := !b.fenced && fence.opens && closing.size > 0 && !closing.opens
+		b.quoted = nested || strings.HasPrefix(strings.TrimLeft(f.text[line:], " \t"), ">") || f.inQuotationMarks(*b)
 	}
 }
 

@@ -19,11 +19,8 @@ type fenceLine struct {
 // fences are the fence lines of a text that may grow.
 type fences struct {
 	list   []fenceLine
-	at     int       // up to where lines were looked at
-	inLine bool      // it is within a line that is no fence
-	open   string    // the mark of the block that is open
-	outer  nesting   // that is open
-	nested []nesting // those that have ended
+	at     int  // up to where lines were looked at
+	inLine bool // it is within a line that is no fence
 }
 
 // read reads the fences of a text, or to a last line that may become one, and returns where that is.
@@ -52,17 +49,14 @@ func (l *fences) read(text string, grows bool) (end int) {
 	return len(text)
 }
 
-// add adds a fence, if it is not code in a block of another mark. One that names a
+// add adds a fence, if it is not code in a block of another mark or of more marks. One that names a
 // language opens a block even if another one is open.
 func (l *fences) add(f fenceLine, object bool) {
-	l.nest(f, object)
-	if l.open != "" && l.open != f.mark {
+	last, _ := l.around(f.start)
+	if last.opens && (last.mark != f.mark || last.size > f.size) {
 		return
 	}
-	f.opens = f.language != "" || object || l.open == ""
-	if l.open = ""; f.opens {
-		l.open = f.mark
-	}
+	f.opens = f.language != "" || object || !last.opens
 	l.list = append(l.list, f)
 }
 
@@ -75,30 +69,6 @@ func (l *fences) around(at int) (last, next fenceLine) {
 		next = l.list[n]
 	}
 	return last, next
-}
-
-// nesting is where fences stand within an outer one, which has another mark or a longer one.
-type nesting struct {
-	outer fenceLine // that is open; its size is 0 if none is
-	inner int       // where the first fence within it begins; -1: there is none
-	end   int
-}
-
-// nest reads the next fence, and adds to nested what is within an outer fence that it closes.
-func (l *fences) nest(f fenceLine, object bool) {
-	n := &l.outer
-	same := f.mark == n.outer.mark && f.size >= n.outer.size
-	switch {
-	case same && f.language == "" && !object: // it closes the outer one
-		if n.end = f.start; n.inner >= 0 {
-			l.nested = append(l.nested, *n)
-		}
-		*n = nesting{}
-	case same || n.outer.size == 0: // another one opens
-		n.outer, n.inner = f, -1
-	case n.inner < 0:
-		n.inner = f.start
-	}
 }
 
 // parseFence reads a line as a fence. Its content is what follows a bracket on the line.

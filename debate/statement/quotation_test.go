@@ -54,7 +54,6 @@ func TestParseStatement_readsTheLastBlockWhereNoQuotationIsCertain(t *testing.T)
 	for name, text := range map[string]string{
 		"two fences":           "```json\n" + first + "\n```\nOr:\n```json\n" + last + "\n```",
 		"a longer fence alone": "```json\n" + first + "\n```\nOr:\n````json\n" + last + "\n````",
-		"an outer fence open":  "```json\n" + first + "\n```\n````\nOr:\n```json\n" + last + "\n```",
 		"a sign before":        "```json\n" + first + "\n```\na > b:\n```json\n" + last + "\n```",
 		"a mark on one side":   "```json\n" + first + "\n```\n\"Or\":\n```json\n" + last + "\n```\nSo.\"",
 		"both quoted":          "> " + first + "\n\n> " + last,

@@ -16,8 +16,8 @@ import (
 // HideStructuredPart returns the prose of a text that may be cut off: without its
 // structured parts, and without an object or a fence that is open at its end.
 func HideStructuredPart(text string) string {
-	f := findBlocks(text, statementMembers, workFor(text)).bare()
-	return strings.TrimSpace(f.text[:f.open])
+	f := findBlocks(text, statementMembers, workFor(text))
+	return strings.TrimSpace(strings.TrimSuffix(string(f.prose), strings.TrimSpace(f.text[f.open:])))
 }
 
 // LastObject returns the members of the last JSON object in a model's answer that has
@@ -40,28 +40,24 @@ type jsonBlock struct {
 	last       bool // only such blocks follow
 	quoted     bool // it stands in a quotation, see markQuoted
 	repaired   bool
-	truncated  bool     // the text ends before it does
-	cutMember  string   // name of the member in which it ends
-	listCut    bool     // which is a list whose complete entries are read
-	unclear    []string // members omitted because the end of their text is uncertain
+	truncated  bool   // the text ends before it does
+	cutMember  string // name of the member in which it ends
+	listCut    bool   // which is a list whose complete entries are read
 }
 
-func (b jsonBlock) notes() []string {
-	var out []string
+// note says what of a block could not be read as it is; "" for nothing.
+func (b jsonBlock) note() string {
 	switch {
 	case b.listCut:
-		out = append(out, "its list of "+b.cutMember+" is incomplete")
+		return "its list of " + b.cutMember + " is incomplete"
 	case b.cutMember != "":
-		out = append(out, "its summary is readable up to "+strconv.Quote(text.Head(b.cutMember, maxQuotedLength)))
+		return "its summary is readable up to " + strconv.Quote(text.Head(b.cutMember, maxQuotedLength))
 	case b.truncated:
-		out = append(out, "its summary was cut off")
+		return "its summary was cut off"
 	case b.repaired:
-		out = append(out, "its summary was repaired")
+		return "its summary was repaired"
 	}
-	for _, name := range b.unclear {
-		out = append(out, text.Head(name, maxQuotedLength)+" could not be read: its quotes are unclear")
-	}
-	return out
+	return ""
 }
 
 // counts reports whether a block is the structured part. Code of another language needs two of the names.
@@ -109,22 +105,13 @@ func findBlocks(text string, names []string, work int) *finder {
 	return f
 }
 
-// bare returns what is found in the prose once no blocks are left in it: the parts around
-// a block may make another one.
-func (f *finder) bare() *finder {
-	for f.done > 0 {
-		f = findBlocks(string(f.prose), f.names, f.work)
-	}
-	return f
-}
-
 // find reads to an offset, or to what may become a block.
 func (f *finder) find(end int) {
 	f.work -= outerPasses * (len(f.text) - f.from)
 	f.open = len(f.text)
 	known := f.text[:end]
 	for f.at < end && f.work >= 0 {
-		n := strings.IndexAny(f.text[f.at:end], "{[")
+		n := strings.IndexByte(f.text[f.at:end], '{')
 		if n < 0 {
 			f.work -= end - f.at
 			f.at = end
@@ -200,21 +187,20 @@ func (f *finder) addProse(end int) {
 // or of the last block if none has. What stands in a quotation is not it if there is
 // another, nor what prose has after a fenced block.
 func (f *finder) chosen() int {
-	for _, quoted := range []bool{false, true} {
-		bare := -1
-		for i, b := range slices.Backward(f.blocks) {
-			switch readable := b.quoted == quoted && countNames(b.members, f.names) > 0; {
-			case readable && (b.fenced || b.last && bare < 0):
-				return i
-			case readable && bare < 0:
-				bare = i
-			}
+	chosen, best := len(f.blocks)-1, 0
+	for i, b := range f.blocks {
+		rank := 1
+		if b.fenced || b.last {
+			rank++
 		}
-		if bare >= 0 {
-			return bare
+		if !b.quoted {
+			rank += 2
+		}
+		if countNames(b.members, f.names) > 0 && rank >= best {
+			chosen, best = i, rank
 		}
 	}
-	return len(f.blocks) - 1
+	return chosen
 }
 
 // markQuoted marks blocks on lines that begin with ">", in a fence that holds other text before them, or in
@@ -286,13 +272,6 @@ func (f *finder) read(at, end int) (next, start int) {
 	if closing.size > 0 {
 		end = min(end, closing.start)
 	}
-	if f.text[at] == '[' {
-		inner := strings.TrimLeft(f.text[at+1:end], " \t\r\n")
-		f.work -= end - at - len(inner)
-		if inner != "" && inner[0] != '{' {
-			return at + 1, at
-		}
-	}
 	s := &jsonScanner{text: f.text[:end], from: at, at: at, work: &f.work, names: f.names}
 	b := jsonBlock{start: at}
 	if fence.opens && fence.start >= f.end && s.skipSpace(fence.content) == at {
@@ -310,8 +289,7 @@ func (f *finder) read(at, end int) (next, start int) {
 	if f.grows && closing.size == 0 && (b.truncated || s.named > 0 && strings.Trim(f.text[b.end:end], "}], \t\r\n`~") == "") {
 		return -1, b.start
 	}
-	unfinished := b.truncated && b.fenced && closing.size == 0 &&
-		(fence.language == "json" || fence.language == "" && f.text[at] == '{')
+	unfinished := b.truncated && b.fenced && closing.size == 0 && (fence.language == "json" || fence.language == "")
 	if s.named > 0 && f.decode(&b, s) || unfinished {
 		f.closeFence(&b, fence, closing)
 		f.blocks, f.end = append(f.blocks, b), b.end
@@ -345,52 +323,23 @@ func (f *finder) decode(b *jsonBlock, s *jsonScanner) bool {
 		return false
 	}
 	f.work -= decodePasses * len(raw)
-	if b.truncated || !json.Valid([]byte(raw)) {
+	inEntry := len(s.levels) > 2
+	b.cutMember = s.cutMember()
+	if !json.Valid([]byte(raw)) {
 		raw, b.repaired = s.repaired(), true
 		f.work -= len(raw)
 	}
-	members, depth := singleObject([]byte(raw), f.names)
-	if depth > 0 {
-		f.work -= len(raw)
-	}
-	if b.members, b.known = members, countNames(members, f.names); b.known == 0 {
+	b.members = readMembers([]byte(raw))
+	if b.known = countNames(b.members, f.names); b.known == 0 {
 		return false
 	}
-	for _, path := range s.unclear {
-		if len(path) > depth && !slices.Contains(b.unclear, path[depth]) {
-			b.unclear = append(b.unclear, path[depth])
-		}
-	}
-	if len(s.cut) > depth {
-		b.cutMember = s.cut[depth]
-		name := strings.ToLower(b.cutMember)
-		if b.listCut = slices.Contains(listMembers, name); b.listCut {
-			b.members[name] = completeEntries(b.members[name], len(s.cut) > depth+2)
-		} else {
-			delete(b.members, name)
-		}
+	name := strings.ToLower(b.cutMember)
+	if b.listCut = slices.Contains(listMembers, name); b.listCut {
+		b.members[name] = completeEntries(b.members[name], inEntry)
+	} else {
+		delete(b.members, name)
 	}
 	return true
-}
-
-// singleObject returns the members of an object, the last of a list or an only member's, and its depth.
-func singleObject(raw json.RawMessage, names []string) (members map[string]json.RawMessage, depth int) {
-	inner := []json.RawMessage{}
-	if members = readMembers(raw); countNames(members, names) > 0 {
-		return members, 0
-	} else if len(members) == 1 {
-		for _, value := range members {
-			inner = append(inner, value)
-		}
-	} else if json.Unmarshal(raw, &inner) != nil {
-		return members, 0
-	}
-	for _, value := range slices.Backward(inner) {
-		if found := readMembers(value); countNames(found, names) > 0 {
-			return found, 1
-		}
-	}
-	return members, 0
 }
 
 func countNames(members map[string]json.RawMessage, names []string) int {

@@ -3,7 +3,7 @@ package statement
 // LookedAt returns how many bytes were looked at to read a text, and for the text in
 // pieces of a length.
 func LookedAt(text string, piece int) (parsed, streamed int) {
-	f := findBlocks(text, statementMembers, workFor(text)).bare()
+	f := findBlocks(text, statementMembers, workFor(text))
 	var p ProseStream
 	for i := 0; i < len(text); i += piece {
 		p.Write(text[i:min(len(text), i+piece)])
@@ -16,7 +16,7 @@ func LookedAt(text string, piece int) (parsed, streamed int) {
 const ParseWork = minWork
 
 // FirstProse returns the prose around the blocks of a text, and whether no object is open
-// at its end. Parse leaves out the blocks that its parts make, too.
+// at its end.
 func FirstProse(text string) (prose string, all bool) {
 	f := findBlocks(text, statementMembers, workFor(text))
 	return string(f.prose), f.open == len(text)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-	"unicode/utf8"
 )
 
 // Limits of what is read as JSON; what goes beyond them is prose.
@@ -28,8 +27,6 @@ type jsonScanner struct {
 	names   []string        // that count
 	named   int             // how many of them were read
 	out     strings.Builder // what was read, as JSON
-	cut     []string        // path of the member in which the text ends
-	unclear [][]string      // paths of texts whose end is not certain
 }
 
 type jsonLevel struct {
@@ -45,7 +42,6 @@ func (s *jsonScanner) scan() (cutOff, ok bool) {
 	for {
 		s.at = s.skipSpace(s.at)
 		if s.at >= len(s.text) || *s.work < 0 {
-			s.cut = s.path()
 			return true, true
 		}
 		*s.work--
@@ -73,7 +69,7 @@ func (s *jsonScanner) scan() (cutOff, ok bool) {
 		case top.bracket == '{' && !top.named:
 			name, end := s.nameAt(s.at)
 			if end < 0 && s.endsInName(s.at) {
-				s.cut, s.at = s.path(), len(s.text)
+				s.at = len(s.text)
 				return true, true
 			} else if end < 0 {
 				return false, false
@@ -81,7 +77,6 @@ func (s *jsonScanner) scan() (cutOff, ok bool) {
 			s.setName(name, end)
 		default:
 			if !s.readText() {
-				s.cut = s.path()
 				return true, true
 			}
 		}
@@ -139,15 +134,12 @@ func (s *jsonScanner) endsInName(i int) bool {
 	return strings.Trim(strings.TrimSpace(end), `"'”`) == ""
 }
 
-// path returns the member being read at each level; "" for a list and between members.
-func (s *jsonScanner) path() []string {
-	var out []string
-	for i, l := range s.levels {
-		if out = append(out, ""); l.named || i < len(s.levels)-1 {
-			out[i] = l.name
-		}
+// cutMember returns the member of the outermost object in which the text ends; "" between two.
+func (s *jsonScanner) cutMember() string {
+	if len(s.levels) > 1 || s.top().named {
+		return s.levels[0].name
 	}
-	return out
+	return ""
 }
 
 // skipSpace returns the offset after white space and comments.
@@ -237,8 +229,7 @@ func (s *jsonScanner) readText() bool {
 		s.write(wordsOfPython[word])
 	case open == "" && json.Valid([]byte(word)):
 		s.write(word)
-	case open == "" && word == "" || unclearQuotes(raw, closing):
-		s.unclear = append(s.unclear, s.path())
+	case open == "" && word == "":
 		s.write("null")
 	default:
 		s.write(strictJSON(raw, closing))
@@ -290,31 +281,6 @@ func (s *jsonScanner) endsValue(i int, bare bool) bool {
 	_, end := s.nameAt(i)
 	return end >= 0 || s.endsInName(i)
 }
-
-// unclearQuotes reports whether a text opens more quotes than it closes, and so may end too early.
-func unclearQuotes(raw, quote string) bool {
-	if quote == "" || quote == "”" {
-		return false
-	}
-	opened, closed := 0, 0
-	for i := 0; i < len(raw); i++ {
-		switch {
-		case raw[i] == '\\':
-			i++
-		case raw[i] == quote[0]:
-			before, _ := utf8.DecodeLastRuneInString(raw[:i])
-			after, _ := utf8.DecodeRuneInString(raw[i+1:])
-			if !isWordRune(before) && i < len(raw)-1 && !unicode.IsSpace(after) {
-				opened++
-			} else if !isWordRune(after) || i == len(raw)-1 {
-				closed++
-			}
-		}
-	}
-	return opened > closed
-}
-
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // escapedInJSON is what stands in a text of JSON with a backslash before it, whether it has that or not.
 var escapedInJSON = sync.OnceValue(func() *regexp.Regexp {

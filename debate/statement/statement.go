@@ -27,14 +27,14 @@ const maxQuotedLength = 40
 
 // Parse splits a speaker's text into its prose and its structured part: the
 // last JSON object that has readable members of a statement. It may be anywhere, with or
-// without fences, in a list or in one outer object, and it is repaired where it breaks
-// the rules of JSON. What was repaired or could not be read has a note.
+// without fences, and it is repaired where it breaks the rules of JSON. What was repaired
+// or could not be read has a note.
 func Parse(raw string) debate.Statement { return parse(raw, nil) }
 
 func parse(raw string, shown []string) debate.Statement {
 	f := findBlocks(raw, statementMembers, workFor(raw))
 	f.markShown(shown)
-	s := reader{debate.Statement{Body: strings.TrimSpace(f.bare().text)}}
+	s := reader{debate.Statement{Body: strings.TrimSpace(string(f.prose))}}
 	if n := len(f.blocks); n > 0 {
 		i := f.chosen()
 		switch {
@@ -43,7 +43,9 @@ func parse(raw string, shown []string) debate.Statement {
 		case n > 1:
 			s.AddNote("it has %d summaries; number %d was read", n, i+1)
 		}
-		s.Notes = append(s.Notes, f.blocks[i].notes()...)
+		if note := f.blocks[i].note(); note != "" {
+			s.AddNote("%s", note)
+		}
 		s.ListCut = f.blocks[i].listCut
 		s.setFields(f.blocks[i].members)
 	}

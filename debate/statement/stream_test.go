@@ -25,7 +25,6 @@ func TestProseStream_showsTheProseAlone(t *testing.T) {
 		object,
 		"So: " + object,
 		"[" + object + "]",
-		"```json\n{\"response\": " + object + "}\n```",
 		"{'position': 'SECRET 'a' b', // SECRET\n vote: True,}",
 		"```json\n{\"vote\": \"SECRET\"}\n```",
 		"{\n  position: SECRET, vote: \"yes\"\n  confidence: 70%\n}",

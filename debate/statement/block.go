@@ -16,14 +16,14 @@ import (
 // HideStructuredPart returns the prose of a text that may be cut off: without its
 // structured parts, and without an object or a fence that is open at its end.
 func HideStructuredPart(text string) string {
-	f := findBlocks(text, statementMembers, workFor(text))
+	f := findBlocks(text, statementMembers)
 	return strings.TrimSpace(strings.TrimSuffix(string(f.prose), strings.TrimSpace(f.text[f.open:])))
 }
 
 // LastObject returns the members of the last JSON object in a model's answer that has
 // one of the names, by their names in lower case. It accepts what Parse does.
 func LastObject(answer string, names ...string) (map[string]json.RawMessage, bool) {
-	f := findBlocks(answer, names, workFor(answer))
+	f := findBlocks(answer, names)
 	if len(f.blocks) == 0 {
 		return nil, false
 	}
@@ -94,14 +94,12 @@ const (
 func workFor(text string) int { return workFactor*len(text) + minWork }
 
 // findBlocks finds the objects of a whole text.
-func findBlocks(text string, names []string, work int) *finder {
+func findBlocks(text string, names []string) *finder {
 	text = strings.TrimRightFunc(text, unicode.IsSpace)
-	f := &finder{text: text, names: names, open: len(text), work: work}
-	if work >= outerPasses*len(text) {
-		f.fences.read(text, false)
-		f.find(len(text))
-		f.markQuoted()
-	}
+	f := &finder{text: text, names: names, work: workFor(text)}
+	f.fences.read(text, false)
+	f.find(len(text))
+	f.markQuoted()
 	return f
 }
 

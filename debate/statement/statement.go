@@ -32,7 +32,7 @@ const maxQuotedLength = 40
 func Parse(raw string) debate.Statement { return parse(raw, nil) }
 
 func parse(raw string, shown []string) debate.Statement {
-	f := findBlocks(raw, statementMembers, workFor(raw))
+	f := findBlocks(raw, statementMembers)
 	f.markShown(shown)
 	s := reader{debate.Statement{Body: strings.TrimSpace(string(f.prose))}}
 	if n := len(f.blocks); n > 0 {

@@ -24,7 +24,7 @@ type ID string
 
 // Turn identifies one speaker's part in one step of one round. Rows and events are keyed by it.
 type Turn struct {
-	Session string `json:"session"`
+	Session string `json:"session,omitempty"`
 	Round   int    `json:"round"`   // from 1
 	Step    int    `json:"step"`    // from 0
 	Attempt int    `json:"attempt"` // from 1

@@ -69,10 +69,10 @@ func (a Answer) Label() string {
 func (a Answer) From() string { return ledger.Answer{Source: a.Source, Author: a.By}.From() }
 
 // Audience says who an interjection is for, who wrote it if that was not the user, and in which rounds they read it.
-func (d Document) Audience(t Interjection) string {
+func (r Report) Audience(t Interjection) string {
 	text := "to all seats"
 	if t.Agent != "" {
-		text = "to " + d.Who(t.Agent)
+		text = "to " + r.Who(t.Agent)
 	}
 	if by := t.Author.Note(); by != "" {
 		text += ", " + by

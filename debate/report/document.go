@@ -99,7 +99,7 @@ type MissingTurn struct {
 
 // Response is one attempt of a turn.
 type Response struct {
-	Turn
+	agents.Turn
 	Model     string              `json:"model,omitempty"` // of the seat in this round; "": no seat has changed its model
 	State     debate.TurnState    `json:"state"`
 	Role      string              `json:"role,omitempty"`
@@ -122,14 +122,6 @@ type Response struct {
 	Ended     *time.Time          `json:"ended"`
 }
 
-// Turn identifies one attempt of an agent.
-type Turn struct {
-	Agent   agents.ID `json:"agent"`
-	Round   int       `json:"round"`
-	Step    int       `json:"step"`
-	Attempt int       `json:"attempt"`
-}
-
 // Passage is one completion of a turn, with its tool calls.
 type Passage struct {
 	Text      string `json:"text"`
@@ -149,7 +141,7 @@ type Tool struct {
 	Duration  int64              `json:"duration_ms"`
 }
 
-// Usage is what the completions of a turn took.
+// Usage is what a request, a turn or a session took.
 type Usage struct {
 	Requests int `json:"requests"` // including retries
 	agents.Usage
@@ -175,7 +167,7 @@ type Request struct {
 
 // Ask is one agent's call that made or joined a request.
 type Ask struct {
-	Turn
+	agents.Turn
 	Query     string          `json:"query"`
 	Reason    string          `json:"reason"`
 	Priority  ledger.Priority `json:"priority"`
@@ -208,19 +200,15 @@ type Interjection struct {
 
 // Verdict is what a session comes to, and what a chair wrote of it.
 type Verdict struct {
-	Headline   string                 `json:"headline"`
-	Result     debate.PanelResult     `json:"result"`
-	Incomplete bool                   `json:"incomplete"`
-	Was        *debate.PanelResult    `json:"was,omitempty"` // of the first votes, if it differs
-	Same       bool                   `json:"same,omitempty"`
-	Votes      []debate.SeatVote      `json:"votes,omitempty"`
-	Cautions   []Caution              `json:"cautions"`
-	Findings   []debate.ReviewFinding `json:"findings,omitempty"` // of a review
-	Concerns   []debate.Concern       `json:"concerns,omitempty"` // of a critique
-	Pick       *debate.Pick           `json:"pick,omitempty"`     // the strongest single answer
-	Spent      debate.Spending        `json:"spent"`
-	After      debate.Spending        `json:"spent_after_first_votes"`
-	Report     debate.Verdict         `json:"report"`
+	Headline string `json:"headline"`
+	debate.Counted
+	Cautions []Caution              `json:"cautions"`
+	Findings []debate.ReviewFinding `json:"findings,omitempty"` // of a review
+	Concerns []debate.Concern       `json:"concerns,omitempty"` // of a critique
+	Pick     *debate.Pick           `json:"pick,omitempty"`     // the strongest single answer
+	Spent    debate.Spending        `json:"spent"`
+	After    debate.Spending        `json:"spent_after_first_votes"`
+	Report   debate.Verdict         `json:"report"`
 }
 
 // Caution is what weakens a result.

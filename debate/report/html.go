@@ -40,7 +40,7 @@ func (r Report) writeHTML(w io.Writer) error {
 	root := markdown.Parser().Parse(text.NewReader(src))
 	sum := sha256.Sum256([]byte(style))
 	p := pageData{
-		Name: r.Name, Brief: r.inBrief, Style: template.CSS(style), //nolint:gosec // our own
+		Name: r.session.Name(), Brief: r.inBrief, Style: template.CSS(style), //nolint:gosec // our own
 		Policy: "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 			"'; base-uri 'none'; form-action 'none'",
 	}

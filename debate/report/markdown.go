@@ -24,7 +24,7 @@ type markdownWriter struct {
 }
 
 func (m *markdownWriter) text() string {
-	m.block("# %s", m.Name)
+	m.block("# %s", m.session.Name())
 	m.block("**%s**", m.Banner)
 	if m.inBrief {
 		m.brief()
@@ -144,8 +144,8 @@ func (m *markdownWriter) head() {
 		m.item("The topic is %s", by)
 	}
 	m.item("Debate: %s", verbatim(m.ID))
-	if m.Answers != "" {
-		m.item("Answers: %s", m.Answers)
+	if answers := Answers(m.session); answers != "" {
+		m.item("Answers: %s", answers)
 	}
 	m.item("Mode: %s", strings.TrimSuffix(m.Mode+", "+m.Summary, ", "))
 	m.item("Rounds: %s", m.progress())
@@ -153,8 +153,8 @@ func (m *markdownWriter) head() {
 		m.item("Budget: %s", m.Budget)
 	}
 	m.item("Begun: %s, changed: %s", timestamp(m.Created), timestamp(m.Updated))
-	if m.Origin != "" {
-		m.item("Origin: %s", m.Origin)
+	if origin := Origin(m.session); origin != "" {
+		m.item("Origin: %s", origin)
 	}
 	if m.Eval != nil {
 		m.item("Evaluation: %s; a data set answered the questions of the seats, not a person", m.Eval.Name)
@@ -216,18 +216,21 @@ func (m *markdownWriter) review() {
 		m.finding(f)
 	}
 	if title := r.RefutedTitle(); title != "" {
-		m.fold(title)
-		for _, f := range r.Refuted {
-			m.finding(f)
-		}
-		m.unfold()
+		m.fold(title, func() {
+			for _, f := range r.Refuted {
+				m.finding(f)
+			}
+		})
 	}
 }
 
-func (m *markdownWriter) fold(title string) {
+// fold writes Markdown below a line that opens it. GitHub reads the line as HTML.
+func (m *markdownWriter) fold(title string, write func()) {
+	title = html.EscapeString(broken(text.Clip(text.Line(title), maxCommentLine)))
 	m.b.WriteString("<details><summary>" + title + "</summary>\n\n")
+	write()
+	m.b.WriteString("</details>\n\n")
 }
-func (m *markdownWriter) unfold() { m.b.WriteString("</details>\n\n") }
 
 func (m *markdownWriter) finding(f ReviewFinding) {
 	m.block("#### %s", f.Head())
@@ -272,7 +275,7 @@ func (m *markdownWriter) round(r Round) {
 
 func (m *markdownWriter) title(id agents.ID, role, phase string) string {
 	name := m.Who(id)
-	if n := m.Number(id); n > 0 {
+	if _, n := m.session.Seat(id); n > 0 {
 		name = fmt.Sprintf("%d %s", n, name)
 	}
 	return text.Join(", ", name, role, phase)
@@ -307,9 +310,13 @@ func (m *markdownWriter) response(x Response) {
 func (m *markdownWriter) working(x Response) {
 	worked := func(p Passage) bool { return p.Reasoning != "" || len(p.Tools) > 0 }
 	if m.page && (len(x.Passages) > 1 || slices.ContainsFunc(x.Passages, worked)) {
-		m.fold("Reasoning, tool calls and working text")
-		defer m.unfold()
+		m.fold("Reasoning, tool calls and working text", func() { m.passages(x) })
+		return
 	}
+	m.passages(x)
+}
+
+func (m *markdownWriter) passages(x Response) {
 	for i, p := range x.Passages {
 		if m.page && p.Reasoning != "" {
 			m.block("Reasoning, not shared:")
@@ -427,16 +434,18 @@ func (r Report) writeComment(w io.Writer) error {
 			m.block("%s", c.Review.None)
 		}
 	})
-	tail := folded("Summary by the chair", written(func(m *markdownWriter) {
-		summary := text.Head(c.Text, maxCommentText)
-		m.quote(summary)
-		if left := utf8.RuneCountInString(c.Text[len(summary):]); left > 0 {
-			m.block("… %d more characters", left)
+	tail := written(func(m *markdownWriter) {
+		if title := c.Review.RefutedTitle(); title != "" {
+			m.fold(title, func() { m.list(Heads(c.Review.Refuted)...) })
 		}
-	}))
-	if title := c.Review.RefutedTitle(); title != "" {
-		tail = folded(title, written(func(m *markdownWriter) { m.list(Heads(c.Review.Refuted)...) })) + tail
-	}
+		m.fold("Summary by the chair", func() {
+			summary := text.Head(c.Text, maxCommentText)
+			m.quote(summary)
+			if left := utf8.RuneCountInString(c.Text[len(summary):]); left > 0 {
+				m.block("… %d more characters", left)
+			}
+		})
+	})
 	if len(tail) > maxCommentTail {
 		tail = "What was refuted and the summary have no room here.\n\n"
 	}
@@ -458,7 +467,7 @@ func commentFindings(all []ReviewFinding, room int) string {
 	var b strings.Builder
 	left := 0
 	for _, f := range all {
-		whole := folded(f.Head(), written(func(m *markdownWriter) { m.findingText(f) }))
+		whole := written(func(m *markdownWriter) { m.fold(f.Head(), func() { m.findingText(f) }) })
 		if len(whole) > maxCommentPart || b.Len()+len(whole) > room-note {
 			left++
 			continue
@@ -469,10 +478,4 @@ func commentFindings(all []ReviewFinding, room int) string {
 		fmt.Fprintf(&b, "**%s left out: a comment has no room for more.**\n\n", text.Count(left, "finding"))
 	}
 	return b.String()
-}
-
-// folded returns Markdown below a line that opens it. GitHub reads the line as HTML.
-func folded(title, body string) string {
-	title = html.EscapeString(broken(text.Clip(text.Line(title), maxCommentLine)))
-	return "<details><summary>" + title + "</summary>\n\n" + body + "</details>\n\n"
 }

@@ -27,7 +27,7 @@ func TestExport_saysHowTheQuestionIsAnswered(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := c.session
 			s.Question = c.question
-			if got := report.Of(s, report.Options{}).Answers; got != c.want {
+			if got := report.Answers(s); got != c.want {
 				t.Errorf("answers %q, want %q", got, c.want)
 			}
 			page := string(export(t, s, report.HTML, report.Options{}))

@@ -17,8 +17,7 @@ import (
 // Receipt is what is known about one request that a model was sent: JSON as the command prints it, Text for
 // people, and Pieces as the receipt screen lists them.
 type Receipt struct {
-	Session string `json:"session"`
-	Turn
+	agents.Turn
 	Call     int                `json:"call"` // number of the request in its turn, from 1
 	Of       int                `json:"of"`
 	Purpose  debate.Purpose     `json:"purpose"`
@@ -28,7 +27,7 @@ type Receipt struct {
 	Hash     string             `json:"sha256"`
 	Intact   bool               `json:"intact"` // what is stored still has that hash
 	Estimate int                `json:"estimated_tokens"`
-	Usage    UsageLine          `json:"usage"`
+	Usage    Usage              `json:"usage"`
 	Patched  []string           `json:"patched"` // changes on the way; null: not recorded
 	Pieces   []Piece            `json:"parts"`   // message by message, the prompt in its parts
 	Fitting  *debate.ContextFit `json:"fitting,omitempty"`
@@ -52,12 +51,6 @@ type Piece struct {
 // Continues reports whether a piece is in the same message as the one before it.
 func (p Piece) Continues() bool { return p.Message == 0 && p.Role == string(agents.User) }
 
-// UsageLine is what a request, a turn or a session took.
-type UsageLine struct {
-	agents.Usage
-	Cost *float64 `json:"cost"` // USD; null: unknown
-}
-
 // Spent says in words what calls of speakers took.
 func Spent(u agents.Usage, cost *float64, speakers ...agents.Profile) string {
 	return text.UsedTokens(u.Total(), u.Estimated) + ", " + agents.CostText(text.Cost(cost), cost, speakers...)
@@ -66,12 +59,13 @@ func Spent(u agents.Usage, cost *float64, speakers ...agents.Profile) string {
 // ReceiptOf returns the receipt of a request of a session.
 func ReceiptOf(s debate.Session, req agents.Request, r debate.Receipt) Receipt {
 	out := Receipt{
-		Session: s.ID, Turn: TurnOf(r.Turn), Call: r.N, Of: r.Of, Purpose: r.Purpose, State: r.State, Sent: r.Sent, Hash: r.Hash,
+		Turn: r.Turn, Call: r.N, Of: r.Of, Purpose: r.Purpose, State: r.State, Sent: r.Sent, Hash: r.Hash,
 		Version:  r.PromptVersion,
 		Intact:   r.Intact,
-		Estimate: cmp.Or(r.Estimate, req.Tokens()), Usage: UsageLine{r.Usage, r.Cost}, Patched: r.Patched,
+		Estimate: cmp.Or(r.Estimate, req.Tokens()), Usage: Usage{1, r.Usage, r.Cost}, Patched: r.Patched,
 		Request: req, Speaker: s.SpeakerOf(r.Purpose, r.Turn), Failure: r.Failure,
 	}
+	out.Session = s.ID
 	if r.Purpose == debate.ForMember {
 		_, out.Seat = s.Seat(r.Turn.Agent)
 	}

@@ -12,7 +12,6 @@ package report
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -62,13 +61,10 @@ type Options struct {
 type Report struct {
 	Document
 
-	Name    string // the title, or the topic
-	Banner  string // what the debate came to; begins with "Partial." if there is no verdict
-	Answers string // how the question is answered; "" if the session does not say
-	Origin  string // what it is a fork of, and what both came to; "" for none
-
+	Banner     string      // what the debate came to; begins with "Partial." if there is no verdict
 	Conclusion *Conclusion // nil without a verdict
 
+	session debate.Session // made safe
 	inBrief bool
 	version string
 }
@@ -83,10 +79,7 @@ func Of(s debate.Session, o Options) Report {
 		e.Added = e.Added.UTC()
 		d.Evidence = append(d.Evidence, Evidence{e, e.Lines(), cite.EvidenceRound(safe, e.ID), e.Text})
 	}
-	r := Report{
-		Document: d, Name: cmp.Or(d.Title, d.Topic), Banner: d.State.Text, Answers: Answers(safe),
-		Origin: Origin(safe), inBrief: o.Brief, version: o.Version,
-	}
+	r := Report{Document: d, Banner: d.State.Text, session: safe, inBrief: o.Brief, version: o.Version}
 	if safe.Verdict == nil {
 		r.Banner = "Partial. " + r.Banner
 	} else {
@@ -197,8 +190,7 @@ func VerdictOf(s debate.Session) *Verdict {
 	c := verdict.Count(s)
 	words := verdict.WordsOf(s, c)
 	out := &Verdict{
-		Headline: words.Line().String(), Result: c.Result, Incomplete: c.Incomplete, Was: c.Was, Same: c.Same, Votes: c.Votes,
-		Findings: verdict.Review(s), Concerns: s.Concerns(), Cautions: []Caution{},
+		Headline: words.Line().String(), Counted: c, Findings: verdict.Review(s), Concerns: s.Concerns(), Cautions: []Caution{},
 		Spent: budget.TotalSpending(s), After: verdict.SpentAfterFirst(s),
 	}
 	for _, k := range c.Cautions {
@@ -270,7 +262,7 @@ func roundOf(s debate.Session, r debate.Round, live bool) Round {
 
 func responseOf(s debate.Session, x debate.Response, live bool) Response {
 	out := Response{
-		Turn: TurnOf(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement,
+		Turn: turnOf(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement,
 		Passages: []Passage{}, Finish: x.Finish,
 		Failure: x.Failure, Fitting: x.ContextFit, Prompts: x.PromptVersion, Usage: Usage{x.Calls, x.Usage, x.Cost}, Began: x.Began.UTC(),
 		Ended: optionalTime(x.Ended), Snapshot: x.SnapshotHash, Saw: x.SeenResponses, Inherited: x.Inherited,
@@ -303,8 +295,11 @@ func responseOf(s debate.Session, x debate.Response, live bool) Response {
 	return out
 }
 
-// TurnOf converts a turn to its form in a document.
-func TurnOf(t agents.Turn) Turn { return Turn{t.Agent, t.Round, t.Step, t.Attempt} }
+// turnOf returns a turn without its session, which the document names.
+func turnOf(t agents.Turn) agents.Turn {
+	t.Session = ""
+	return t
+}
 
 // RequestOf converts a request to its form in a document.
 func RequestOf(r ledger.Request) Request {
@@ -317,7 +312,7 @@ func RequestOf(r ledger.Request) Request {
 		out.Agents = []agents.ID{}
 	}
 	for _, a := range r.Asks {
-		out.Asks = append(out.Asks, Ask{TurnOf(a.Turn), a.Query, a.Reason, a.Priority, a.Withdrawn, a.At.UTC()})
+		out.Asks = append(out.Asks, Ask{turnOf(a.Turn), a.Query, a.Reason, a.Priority, a.Withdrawn, a.At.UTC()})
 	}
 	for _, a := range r.Answers {
 		out.Answers = append(out.Answers, Answer{

@@ -15,21 +15,7 @@ import (
 )
 
 // Who names a member or the chair.
-func (d Document) Who(id agents.ID) string { return d.speakers().NameOf(id) }
-
-func (d Document) speakers() debate.Session {
-	s := debate.Session{Chair: d.Chair, Light: d.Light, SeatChanges: d.SeatChanges}
-	for _, p := range d.Agents {
-		s.Seats = append(s.Seats, p.Profile)
-	}
-	return s
-}
-
-// Number returns the seat number of an agent, 0 for one without a seat.
-func (d Document) Number(id agents.ID) int {
-	_, seat := d.speakers().Seat(id)
-	return seat
-}
+func (r Report) Who(id agents.ID) string { return r.session.NameOf(id) }
 
 func (d Document) progress() string {
 	n := len(d.History)
@@ -202,22 +188,22 @@ func (t *Table) note(format string, args ...any) {
 	t.Notes = append(t.Notes, fmt.Sprintf(format, args...))
 }
 
-func (d Document) participants() Table {
+func (r Report) participants() Table {
 	t := Table{Head: []string{"Seat", "Name", "Provider / model", "Role"}}
-	for _, p := range d.Agents {
+	for _, p := range r.Agents {
 		name := p.Name
 		if p.Label != "" {
 			name += ", called " + p.Label
 		}
 		t.row(fmt.Sprint(p.Seat), name, modelName(p.Profile), p.Role)
 	}
-	if d.Chair != nil {
-		t.row("–", d.Chair.Name, modelName(*d.Chair), "chair")
+	if r.Chair != nil {
+		t.row("–", r.Chair.Name, modelName(*r.Chair), "chair")
 	}
-	if d.Light != nil {
-		t.row("–", d.Light.Name, modelName(*d.Light), "light model")
+	if r.Light != nil {
+		t.row("–", r.Light.Name, modelName(*r.Light), "light model")
 	}
-	for _, c := range d.speakers().ModelChanges() {
+	for _, c := range r.session.ModelChanges() {
 		t.note("%s.", c)
 	}
 	return t
@@ -228,18 +214,18 @@ var purposes = map[debate.Purpose]string{
 	"": "total", debate.ForMember: "seats", debate.ForChair: "chair", debate.ForLight: "light model", debate.ForFollowUp: "follow-ups",
 }
 
-func (d Document) spending() Table {
+func (r Report) spending() Table {
 	t := Table{Head: []string{"For", "Requests", "Read", "Written", "Cost"}}
 	add := func(name string, s debate.Spending) {
 		u := s.Usage
 		t.row(name, fmt.Sprint(s.Calls), text.UsedTokens(u.Input, u.Estimated), text.UsedTokens(u.Output, u.Estimated),
-			agents.CostText(text.Cost(s.Cost), s.Cost, d.speakers().SpeakersFor(s.Purpose)...))
+			agents.CostText(text.Cost(s.Cost), s.Cost, r.session.SpeakersFor(s.Purpose)...))
 	}
-	for _, s := range d.Spent {
+	for _, s := range r.Spent {
 		add(purposes[s.Purpose], s)
 	}
-	if d.ForkTook != nil {
-		add("inherited", *d.ForkTook)
+	if r.ForkTook != nil {
+		add("inherited", *r.ForkTook)
 	}
 	return t
 }

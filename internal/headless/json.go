@@ -247,7 +247,7 @@ func (j *JSONReporter) finished(x debate.Response, at time.Time) {
 		field{"vote", nullable(st.Vote)},
 		field{"side", nullable(string(side))}, field{"in_role", side != debate.Undecided && verdict.InRole(j.session, x)},
 		field{"confidence", st.Confidence}, field{"context_used", list(st.ContextUsed)}, field{"notes", list(st.Notes)},
-		field{"usage", report.UsageLine{Usage: x.Usage, Cost: x.Cost}})...)
+		field{"usage", report.Usage{Requests: x.Calls, Usage: x.Usage, Cost: x.Cost}})...)
 }
 
 // list returns an empty list for nil.
@@ -299,7 +299,7 @@ func (j *JSONReporter) End(e Result) {
 	switch e.Kind {
 	case Completed:
 		spent := budget.TotalSpending(e.Session)
-		usage := report.UsageLine{Usage: spent.Usage, Cost: spent.Cost}
+		usage := report.Usage{Requests: spent.Calls, Usage: spent.Usage, Cost: spent.Cost}
 		fields := []field{{"headline", report.Line(e.Session)}, {"usage", usage}, {"cost", spent.Cost}}
 		j.writeLine("session.completed", time.Time{}, append(fields, required(e)...)...)
 	case NeedsContext:

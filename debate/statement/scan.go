@@ -18,15 +18,15 @@ const (
 // jsonScanner reads one object or list that may break the rules of JSON, and writes it as
 // JSON: with commas and closing brackets where they belong, and without comments.
 type jsonScanner struct {
-	text    string
-	from    int // offset of the first bracket
-	at      int
-	closed  bool // a fence ends the text, so that its last word is whole
-	work    *int // how many bytes may still be looked at
-	levels  []jsonLevel
-	names   []string        // that count
-	named   int             // how many of them were read
-	out     strings.Builder // what was read, as JSON
+	text   string
+	from   int // offset of the first bracket
+	at     int
+	closed bool // a fence ends the text, so that its last word is whole
+	work   *int // how many bytes may still be looked at
+	levels []jsonLevel
+	names  []string        // that count
+	named  int             // how many of them were read
+	out    strings.Builder // what was read, as JSON
 }
 
 type jsonLevel struct {

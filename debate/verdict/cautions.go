@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"slices"
 
 	"roundtable/agents"
@@ -53,29 +54,23 @@ func (k *cautions) add(id debate.CautionID, items ...debate.CautionItem) {
 }
 
 func (k *cautions) addQuestions() {
-	var unanswered, open, optional, unread, also, others []debate.CautionItem
+	var unanswered, open, unread, others []debate.CautionItem
 	for _, q := range k.s.Requests {
 		if q.State == ledger.Withdrawn || q.JoinedTo != "" {
 			continue
 		}
 		a, released := answerOf(q)
 		switch {
-		case q.Open() && k.hasEnded() && q.Priority == ledger.Required:
-			open = append(open, debate.CautionItem{ID: q.ID})
 		case q.Open() && k.hasEnded():
-			optional = append(optional, debate.CautionItem{ID: q.ID})
+			open = append(open, debate.CautionItem{ID: q.ID})
 		case q.Priority != ledger.Required:
 		case q.State == ledger.Unanswered:
 			unanswered = append(unanswered, debate.CautionItem{ID: q.ID})
 		case a.Outcome == ledger.Unavailable:
 			unanswered = append(unanswered, debate.CautionItem{ID: q.ID, Word: a.Content})
 		}
-		switch late, waits := q.Undelivered(); {
-		case !waits || !k.hasEnded() || late.Outcome != ledger.Answered:
-		case q.Priority == ledger.Required:
+		if late, waits := q.Undelivered(); waits && k.hasEnded() && late.Outcome == ledger.Answered {
 			unread = append(unread, debate.CautionItem{ID: q.ID})
-		default:
-			also = append(also, debate.CautionItem{ID: q.ID})
 		}
 		if name := AuthorName(a.Author); released && a.Outcome == ledger.Answered && name != "" {
 			others = append(others, debate.CautionItem{ID: q.ID, Word: name})
@@ -84,9 +79,16 @@ func (k *cautions) addQuestions() {
 	if AuthorName(k.s.Author) != "" {
 		others = append(others, debate.CautionItem{Word: AuthorName(k.s.Author)})
 	}
+	requiredFirst := func(a, b debate.CautionItem) int {
+		p, _ := k.s.Request(a.ID)
+		q, _ := k.s.Request(b.ID)
+		return cmp.Compare(q.Priority, p.Priority)
+	}
+	slices.SortStableFunc(open, requiredFirst)
+	slices.SortStableFunc(unread, requiredFirst)
 	k.add(CautionUnanswered, unanswered...)
-	k.add(CautionOpenQuestion, append(open, optional...)...)
-	k.add(CautionUnreadAnswer, append(unread, also...)...)
+	k.add(CautionOpenQuestion, open...)
+	k.add(CautionUnreadAnswer, unread...)
 	k.add(CautionOtherAuthor, others...)
 }
 

@@ -44,8 +44,8 @@ func SideOf(s debate.Session, x debate.Response) debate.Side {
 	if s.Mode.Phase(x.Phase).Asks == debate.AsksRanking || s.Mode.Reviews() || s.Mode.Critiques() {
 		return debate.Undecided
 	}
-	if b := readBallot(s, x.Statement); b.state == debate.VoteRead {
-		return debate.Side(b.word(s))
+	if vote := VoteOf(s, x.Statement); vote != debate.UndecidedWord {
+		return debate.Side(vote)
 	}
 	return debate.Undecided
 }

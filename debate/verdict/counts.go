@@ -262,22 +262,17 @@ func Ending(s debate.Session) debate.StopReason {
 // AllAgree reports whether the blind first round ends a debate: two seats or more, all of them, hold one side, no
 // two run one model, no question was asked, and no prompt, evidence or turn is missing.
 func AllAgree(s debate.Session) bool {
-	p := pollOf(s)
-	blind := len(s.History) == 1 && s.Mode.Sees() == debate.SeesRounds
-	if !blind || len(p.voters) < 2 || s.Question == debate.QuestionEstimate || p.ranks {
+	if len(s.History) != 1 || s.Mode.Sees() != debate.SeesRounds || len(s.Requests) > 0 {
 		return false
 	}
-	models := map[string]bool{}
-	var side debate.Side
-	for _, v := range p.voters {
-		who, _ := s.Seat(v.id)
-		if v.now.state != debate.VoteRead || side != "" && v.now.side != side || models[modelKey(who)] {
-			return false
-		}
-		side, models[modelKey(who)] = v.now.side, true
-	}
 	s.Stopped = debate.EndedByConsensus // some cautions apply to ended debates only
-	return len(s.Requests) == 0 && !slices.ContainsFunc(Count(s).Cautions, func(c debate.Caution) bool {
+	c, seats, models := Count(s), voters(s), map[string]bool{}
+	for _, id := range seats {
+		who, _ := s.Seat(id)
+		models[modelKey(who)] = true
+	}
+	all := c.Result.Kind == debate.KindSide && c.Result.Count == len(seats)
+	return all && len(seats) > 1 && len(models) == len(seats) && !slices.ContainsFunc(c.Cautions, func(c debate.Caution) bool {
 		return c.ID == CautionCutPrompts || c.ID == CautionUnreadEvidence || c.ID == CautionMissedTurn
 	})
 }

@@ -518,16 +518,16 @@ const (
 
 // cautionForms say of each caution what it is before what it applies to, and how an item is
 // written. {seat}, {id}, {word}, {round}, {of} and {lines} stand for what an item holds, and
-// {vote} for what was asked; what stands between [ and ] is left out where one of them is empty.
+// {vote} for what was asked; {: seat} and {: word} are left out where it is empty.
 // A result is incomplete by some whatever they apply to.
 var cautionForms = map[debate.CautionID]struct {
 	head, item string
 	missing    bool
 }{
-	CautionUnanswered:      {"", "{id} unanswered[: {word}]", false},
+	CautionUnanswered:      {"", "{id} unanswered{: word}", false},
 	CautionOpenQuestion:    {"", "{id} open", false},
 	CautionUnreadAnswer:    {"", "{id} answered, not read", false},
-	CautionOtherAuthor:     {"", "[{id}] by {word}", false},
+	CautionOtherAuthor:     {"", "{about} by {word}", false},
 	CautionNotEnded:        {"", "not ended, {in}", true},
 	CautionStopped:         {"", "stopped by {word}, {in}", true},
 	CautionNoVote:          {"no {vote}: ", "{seat}", true},
@@ -535,7 +535,7 @@ var cautionForms = map[debate.CautionID]struct {
 	CautionStaleVote:       {"old vote: ", "{seat} in round {round}", true},
 	CautionNoConcerns:      {"no readable concerns: ", "{seat}", true},
 	CautionNoReply:         {"no reply: ", "{id}", true},
-	CautionCutPrompts:      {"prompt cut: ", "{seat} in round {round}[ ({word})]", false},
+	CautionCutPrompts:      {"prompt cut: ", "{seat} in round {round}{ (word)}", false},
 	CautionReportCut:       {"the chair's prompt cut", "", false},
 	CautionUnreadEvidence:  {"", "{lines} of evidence shown to no seat", false},
 	CautionMissedTurn:      {"missed turn: ", "{seat} in round {round}", false},
@@ -544,7 +544,7 @@ var cautionForms = map[debate.CautionID]struct {
 	CautionOneModel:        {"one model: ", "{seat}", false},
 	CautionOneVoter:        {"only voting seat: ", "{seat}", false},
 	CautionNarrow:          {"no majority with one vote fewer", "", false},
-	CautionNoQuestions:     {"no questions possible", "[: {seat}]", false},
+	CautionNoQuestions:     {"no questions possible", "{: seat}", false},
 	CautionUnknownCitation: {"unknown citation: ", "{id}", false},
 	CautionBlind:           {"all agreed blind, after round {round} of {of}", "", false},
 }
@@ -588,23 +588,17 @@ func (w Words) fill(form string, i debate.CautionItem) string {
 	case i.Round == 0:
 		in = "before round 1"
 	}
-	parts := []string{
-		"{seat}", w.Name(i.Seat), "{id}", text.Line(i.ID), "{word}", w.word(i), "{round}", fmt.Sprint(i.Round),
-		"{of}", fmt.Sprint(i.Of), "{lines}", text.Count(i.Lines, "line"), "{in}", in, "{vote}", w.asked(),
-	}
-	before, optional, found := strings.Cut(form, "[")
-	if optional, after, _ := strings.Cut(optional, "]"); found {
-		for n := 0; n < len(parts); n += 2 {
-			if parts[n+1] == "" && strings.Contains(optional, parts[n]) {
-				optional = ""
-				if parts[n] == "{id}" {
-					optional = "the topic"
-				}
-			}
+	seat, word := w.Name(i.Seat), w.word(i)
+	some := func(before, words, behind string) string {
+		if words == "" {
+			return ""
 		}
-		form = before + optional + after
+		return before + words + behind
 	}
-	return strings.NewReplacer(parts...).Replace(form)
+	return strings.NewReplacer("{seat}", seat, "{id}", text.Line(i.ID), "{word}", word, "{round}", fmt.Sprint(i.Round),
+		"{of}", fmt.Sprint(i.Of), "{lines}", text.Count(i.Lines, "line"), "{in}", in, "{vote}", w.asked(),
+		"{about}", cmp.Or(text.Line(i.ID), "the topic"),
+		"{: seat}", some(": ", seat, ""), "{: word}", some(": ", word, ""), "{ (word)}", some(" (", word, ")")).Replace(form)
 }
 
 func (w Words) asked() string {

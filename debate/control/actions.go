@@ -168,13 +168,16 @@ func (c *Controller) Act(ctx context.Context, id ID, v Values) (Told, error) {
 	return commit(), nil
 }
 
+// soon returns work that has nothing to write: all of it is done by its commit.
+func soon(do func(context.Context) Told) Work {
+	return func(ctx context.Context) (Commit, error) { return func() Told { return do(ctx) }, nil }
+}
+
 func (c *Controller) start(begin func(Player, context.Context, debate.Session) Run) Work {
-	return func(ctx context.Context) (Commit, error) {
-		return func() Told {
-			c.paused = false
-			return c.begin(func() Run { return begin(c.Player, ctx, c.session) })
-		}, nil
-	}
+	return soon(func(ctx context.Context) Told {
+		c.paused = false
+		return c.begin(func() Run { return begin(c.Player, ctx, c.session) })
+	})
 }
 
 func (c *Controller) steer(send func()) Work {
@@ -182,14 +185,12 @@ func (c *Controller) steer(send func()) Work {
 }
 
 func (c *Controller) meanwhile(do func() Told) Work {
-	return func(context.Context) (Commit, error) {
-		return func() Told {
-			if c.run == nil {
-				return Told{}
-			}
-			return do()
-		}, nil
-	}
+	return soon(func(context.Context) Told {
+		if c.run == nil {
+			return Told{}
+		}
+		return do()
+	})
 }
 
 // save returns work that writes to the store, even after its context is cancelled, and reports the result.
@@ -206,11 +207,8 @@ func save[T any](store func(context.Context) (T, error), told func(T) Told) Work
 func (c *Controller) changes(do func(ctx context.Context, id string) (debate.Session, error), words func(debate.Session) Told) Work {
 	id := c.session.ID
 	return func(ctx context.Context) (Commit, error) {
-		s, err := do(context.WithoutCancel(ctx), id)
-		if err != nil {
-			return nil, err
-		}
-		return func() Told { return c.planned(ctx, s, words(s)) }, nil
+		return save(func(saving context.Context) (debate.Session, error) { return do(saving, id) },
+			func(s debate.Session) Told { return c.planned(ctx, s, words(s)) })(ctx)
 	}
 }
 
@@ -427,24 +425,21 @@ func (p *Plan) nameOf(id agents.ID) string {
 // Rejected reports whether an error is about what the user entered rather than about the
 // store.
 func Rejected(err error) bool {
-	var reason *Reason
-	var submission *ledger.SubmissionError
-	var unpriced *debate.UnpricedError
-	var budget *debate.BudgetError
-	var blocked *debate.BlockedError
-	return errors.As(err, &reason) || errors.As(err, &submission) || errors.As(err, &unpriced) || errors.As(err, &budget) ||
-		errors.As(err, &blocked) || errors.Is(err, debate.ErrNotReady) || errors.Is(err, debate.ErrNoSession) ||
+	return is[*Reason](err) || is[*ledger.SubmissionError](err) || is[*debate.UnpricedError](err) || is[*debate.BudgetError](err) ||
+		is[*debate.BlockedError](err) || errors.Is(err, debate.ErrNotReady) || errors.Is(err, debate.ErrNoSession) ||
 		errors.Is(err, debate.ErrLocked) || errors.Is(err, debate.ErrAmbiguous) || errors.Is(err, debate.ErrNewer)
+}
+
+func is[T error](err error) bool {
+	_, ok := errors.AsType[T](err)
+	return ok
 }
 
 // FixOf returns the action that helps with an error; "" if none does.
 func FixOf(err error) ID {
-	var reason *Reason
-	var budget *debate.BudgetError
-	switch {
-	case errors.As(err, &reason):
+	if reason, ok := errors.AsType[*Reason](err); ok {
 		return reason.Instead
-	case errors.As(err, &budget):
+	} else if is[*debate.BudgetError](err) {
 		return SetBudget
 	}
 	return ""

@@ -43,16 +43,14 @@ var answering = []spec{
 			return err
 		},
 		do: func(c *Controller, v Values) Work {
-			return func(ctx context.Context) (Commit, error) {
-				return func() Told {
-					who, _ := c.session.CheckFollowUp(v.Seat, v.Text)
-					told := c.begin(func() Run { return c.Player.Ask(ctx, c.session, v.Seat, v.Text) })
-					if c.Running() {
-						c.followUp.name = text.Line(who.Name)
-					}
-					return told
-				}, nil
-			}
+			return soon(func(ctx context.Context) Told {
+				who, _ := c.session.CheckFollowUp(v.Seat, v.Text)
+				told := c.begin(func() Run { return c.Player.Ask(ctx, c.session, v.Seat, v.Text) })
+				if c.Running() {
+					c.followUp.name = text.Line(who.Name)
+				}
+				return told
+			})
 		},
 	},
 	{

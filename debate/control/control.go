@@ -74,8 +74,6 @@ type Options struct {
 	ReadOnly string        // why nothing can be saved; "": it can
 	// Elsewhere says that another program has the session open, whose turns may still run.
 	Elsewhere bool
-	// Attended says that a person watches: the debate pauses once for a prompt that was cut.
-	Attended bool
 	// Planned says that a message or a focus is refused if its round is not planned. Otherwise it
 	// is kept for the round that the user adds.
 	Planned bool
@@ -347,20 +345,17 @@ func (c *Controller) endRun(ev debate.RunEnded) {
 }
 
 func (p *Plan) blockedBy(err error) bool {
-	var blocked *debate.BlockedError
-	return errors.As(err, &blocked) && len(p.session.Unanswered()) > 0
+	return is[*debate.BlockedError](err) && len(p.session.Unanswered()) > 0
 }
 
 func (p *Plan) problemOf(err error) *Problem {
-	var failed *debate.RoundFailedError
-	var workspace *debate.WorkspaceError
-	switch open := errors.As(err, &failed) || errors.As(err, &workspace); {
+	switch {
 	case err == nil, p.blockedBy(err), errors.Is(err, context.Canceled), errors.Is(err, debate.ErrStopped):
 		return nil
 	case Rejected(err):
 		return &Problem{Err: err, Fix: FixOf(err), Saved: true}
 	default:
-		return &Problem{Err: err, Fix: Continue, Saved: open}
+		return &Problem{Err: err, Fix: Continue, Saved: is[*debate.RoundFailedError](err) || is[*debate.WorkspaceError](err)}
 	}
 }
 
@@ -374,22 +369,21 @@ func (c *Controller) RunEnded() Told {
 		words := fmt.Sprintf("Not ended: %s %s no answer.", text.List(ledger.IDs(open)), text.Inflect(len(open), "has", "have"))
 		return Told{Text: words, Fix: EndNow}
 	}
-	var failed *debate.RoundFailedError
-	switch p := c.problem; {
-	case p == nil:
+	p := c.problem
+	if p == nil {
 		return Told{}
-	case errors.As(p.Err, &failed):
-		return Told{Text: text.Capitalize(text.Line(failed.Summary())) + ".", Fix: p.Fix}
-	default:
-		return Told{Text: text.Sentence(p.Err.Error()), Fix: p.Fix}
 	}
+	if failed, ok := errors.AsType[*debate.RoundFailedError](p.Err); ok {
+		return Told{Text: text.Capitalize(text.Line(failed.Summary())) + ".", Fix: p.Fix}
+	}
+	return Told{Text: text.Sentence(p.Err.Error()), Fix: p.Fix}
 }
 
 // PauseForCut pauses the debate once before a round, if a prompt was cut and somebody is
 // there to see it. It returns what the user is told; "" if it does not pause.
 func (c *Controller) PauseForCut() Told {
 	cut, ok := c.session.FirstCut()
-	if !ok || !c.Attended || c.cutShown || c.Next() != (Step{Kind: Play, Action: Continue}) {
+	if !ok || c.cutShown || c.Next() != (Step{Kind: Play, Action: Continue}) {
 		return Told{}
 	}
 	c.paused, c.cutShown = true, true

@@ -170,7 +170,7 @@ func broken(s debate.Session, state debate.TurnState, seats ...agents.ID) debate
 
 func conduct(s debate.Session) (*control.Controller, *fakeBackend) {
 	d := &fakeBackend{session: s}
-	return control.New(s, control.Options{Player: d, Writer: d, Attended: true}), d
+	return control.New(s, control.Options{Player: d, Writer: d}), d
 }
 
 func act(t *testing.T, c *control.Controller, id control.ID, line string) control.Told {
@@ -851,5 +851,20 @@ func TestProgress_countsTextThatMovesToReasoningOnce(t *testing.T) {
 	c.Apply(debate.Text{Turn: turn, Text: thought, Reasoning: true, Moves: true})
 	if after, _ := seat.Progress(time.Now()); before == 0 || after != before {
 		t.Errorf("%d tokens were counted, and %d after they moved", before, after)
+	}
+}
+
+// What a statement cites and is not there has one note, each id once; what is there has none.
+func TestSeat_notesWhatACitationDoesNotName(t *testing.T) {
+	for want, said := range map[string]debate.Statement{
+		"[C9, C10] names nothing": {Body: "It rests on [C1], [C9] and [C10].", ContextUsed: []string{"C9"}},
+		"":                        {Body: "It rests on [C1].", ContextUsed: []string{"C1"}},
+	} {
+		s := asked(session(1, 2), "C1")
+		s.History[0].Responses[0].Statement = said
+		c, _ := conduct(s)
+		if got := c.Seat("ada").Latest().Notes; got != want {
+			t.Errorf("of %q the notes are %q, want %q", said.Body, got, want)
+		}
 	}
 }

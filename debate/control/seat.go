@@ -153,12 +153,10 @@ func (s *Seat) Version() int { return s.version }
 
 // VersionOf changes with what a block shows.
 func (s *Seat) VersionOf(b *Block) int {
-	switch b.Kind {
-	case BlockTool, BlockHeading, BlockDivider, BlockSide, BlockEnding:
-		return b.version + s.related
-	case BlockReasoning, BlockPosition, BlockText:
+	if b.Kind == BlockReasoning || b.Kind == BlockPosition || b.Kind == BlockText {
+		return b.version
 	}
-	return b.version
+	return b.version + s.related
 }
 
 // touch notes a change of more than a text.

@@ -2,7 +2,6 @@ package control
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -198,13 +197,12 @@ func (w Words) Unfinished() string {
 // Attention says why the debate waits or that it has ended, for a notification that calls
 // it by that name.
 func (w Words) Attention(name string) string {
-	var budget *debate.BudgetError
 	switch s, open := w.session, w.OpenRound(); {
 	case len(w.approvals) > 0:
 		return name + " is waiting for you: a command needs your approval."
 	case open.CanGoOn():
 		return name + " is waiting for you: " + open.Summary() + "."
-	case w.problem != nil && errors.As(w.problem.Err, &budget), s.Stopped == debate.StoppedByBudget:
+	case w.problem != nil && is[*debate.BudgetError](w.problem.Err), s.Stopped == debate.StoppedByBudget:
 		return name + " stopped: the budget is used up."
 	case w.problem != nil:
 		return name + " stopped on an error."

@@ -69,9 +69,7 @@ var steering = []spec{
 		},
 		do: func(c *Controller, v Values) Work {
 			if c.Queued() {
-				return func(context.Context) (Commit, error) {
-					return func() Told { c.Pause(); return Told{} }, nil
-				}
+				return soon(func(context.Context) Told { c.Pause(); return Told{} })
 			}
 			return c.steer(func() { c.paused = true; c.run.Stop() })
 		},
@@ -116,12 +114,10 @@ var steering = []spec{
 			if c.startsAgain(v.Seat) {
 				return c.start(Player.Start)
 			}
-			return func(ctx context.Context) (Commit, error) {
-				return func() Told {
-					c.paused = c.paused && c.session.Status() != debate.Interrupted && c.session.Verdict == nil
-					return c.begin(func() Run { return c.Player.Retry(ctx, c.session, v.Seat) })
-				}, nil
-			}
+			return soon(func(ctx context.Context) Told {
+				c.paused = c.paused && c.session.Status() != debate.Interrupted && c.session.Verdict == nil
+				return c.begin(func() Run { return c.Player.Retry(ctx, c.session, v.Seat) })
+			})
 		},
 	},
 	{

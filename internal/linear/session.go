@@ -47,7 +47,7 @@ func (p *Program) enter(ctx context.Context, id string) error {
 
 func (p *Program) show(s debate.Session) {
 	c := control.New(s, control.Options{
-		Player: p.Player, Writer: p.Store, ReadOnly: p.Store.ReadOnly(), Attended: true, Author: p.Author,
+		Player: p.Player, Writer: p.Store, ReadOnly: p.Store.ReadOnly(), Author: p.Author,
 	})
 	p.open = &session{Controller: c, report: headless.NewTextReporter(p.out, false)}
 	p.open.report.Session, p.open.report.Commands = s, p.Commands

@@ -109,7 +109,7 @@ func (d *Debate) Unsent() bool { return d.typed.focus+d.typed.message+d.typed.qu
 func New(ctx context.Context, s debate.Session, c Config) *Debate {
 	sc := &Screen{th: c.Theme, keys: c.Keys, Controller: control.New(s, control.Options{
 		Author: ledger.ByPerson("interface"),
-		Player: c.Player, Writer: c.Writer, ReadOnly: c.ReadOnly, Elsewhere: c.Elsewhere, Attended: true, Room: c.Room, Now: c.Now,
+		Player: c.Player, Writer: c.Writer, ReadOnly: c.ReadOnly, Elsewhere: c.Elsewhere, Room: c.Room, Now: c.Now,
 	})}
 	for i, profile := range s.Seats {
 		p := pane.New(i+1, sc.Seat(profile.ID), c.Theme)

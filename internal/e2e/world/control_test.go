@@ -129,7 +129,7 @@ func (d *controlFront) begin() {
 }
 
 func (d *controlFront) conduct(s debate.Session) {
-	d.ctrl = control.New(s, control.Options{Player: d.p.all.Player, Writer: d.p.all, Author: ledger.ByPerson("world"), Attended: true})
+	d.ctrl = control.New(s, control.Options{Player: d.p.all.Player, Writer: d.p.all, Author: ledger.ByPerson("world")})
 	if f, err := d.p.store.Focus(d.p.ctx, s.ID); err == nil {
 		d.ctrl.SetFocus(f)
 	}

@@ -233,12 +233,7 @@ func (c *Controller) planned(ctx context.Context, s debate.Session, told Told) T
 	return told
 }
 
-func (p *Plan) whyNotSteer() error {
-	if err := p.whyNotSteerAny(); err != nil {
-		return err
-	}
-	return p.whyNotBesideChair()
-}
+func (p *Plan) whyNotSteer() error { return cmp.Or(p.whyNotSteerAny(), p.whyNotBesideChair()) }
 
 // whyNotBesideChair says what the chair does, which has to be over first.
 func (p *Plan) whyNotBesideChair() error {
@@ -307,10 +302,8 @@ func (p *Plan) WhyNotLater() error {
 	if !p.session.LacksRound() {
 		return nil
 	}
-	if err := p.whyNotAddRounds(); err != nil {
-		return err
-	}
-	return &Reason{fmt.Sprintf("No round follows round %d.", len(p.session.History)), AddRounds, "add a round"}
+	words := fmt.Sprintf("No round follows round %d.", len(p.session.History))
+	return cmp.Or[error](p.whyNotAddRounds(), &Reason{words, AddRounds, "add a round"})
 }
 
 func nothing(context.Context) (Commit, error) { return func() Told { return Told{} }, nil }
@@ -389,18 +382,14 @@ func (p *Plan) kept(words string) Told {
 }
 
 func (c *Controller) learn(stored []ledger.Request) Told {
-	var ids []string
-	for _, r := range stored {
-		c.session = c.session.WithRequest(r)
-		if !slices.Contains(ids, r.ID) {
-			ids = append(ids, r.ID)
-		}
-	}
-	if len(ids) == 0 {
+	if len(stored) == 0 {
 		return Told{}
 	}
+	for _, r := range stored {
+		c.session = c.session.WithRequest(r)
+	}
 	c.showSession()
-	told := Told{Text: text.List(ids) + " saved.", Good: true}
+	told := Told{Text: text.List(ledger.IDs(stored)) + " saved.", Good: true}
 	switch {
 	case c.session.Verdict != nil && c.whyNotAddRounds() == nil:
 		told.Text += " One more round uses it."
@@ -415,12 +404,7 @@ func (c *Controller) learn(stored []ledger.Request) Told {
 // AddOutcome takes over how the verdict turned out, as it is stored.
 func (c *Controller) AddOutcome(v debate.Settlement) { c.session = c.session.WithSettlement(v) }
 
-func (p *Plan) nameOf(id agents.ID) string {
-	if id == "" {
-		return "nobody"
-	}
-	return text.Line(p.session.NameOf(id))
-}
+func (p *Plan) nameOf(id agents.ID) string { return text.Line(p.session.NameOf(id)) }
 
 // Rejected reports whether an error is about what the user entered rather than about the
 // store.

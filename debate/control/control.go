@@ -89,7 +89,7 @@ type Plan struct {
 	Options
 	session  debate.Session
 	run      Run          // under way; nil: nothing runs
-	queued   bool         // a run waits for room
+	begins   func() Run   // begins the run that waits for room; nil: none waits
 	problem  *Problem     // that the last run ended with
 	focus    debate.Focus // question for the next round
 	forecast forecasts    // of the session as it was last counted
@@ -112,9 +112,8 @@ type Plan struct {
 // the [Work] that [Controller.Do] returns.
 type Controller struct {
 	Plan
-	begins   func() Run // begins the run that waits for room
-	cutShown bool       // the debate paused for a prompt that was cut
-	seats    []*Seat    // that are watched
+	cutShown bool    // the debate paused for a prompt that was cut
+	seats    []*Seat // that are watched
 }
 
 type followUp struct {
@@ -152,14 +151,14 @@ func (c *Controller) Run() Run { return c.run }
 func (p *Plan) Paused() bool { return p.paused }
 
 // Pause keeps every round from beginning by itself, as when a saved session is opened.
-func (c *Controller) Pause() { c.paused, c.endAfterRound, c.queued = true, false, false }
+func (c *Controller) Pause() { c.paused, c.endAfterRound, c.begins = true, false, nil }
 
 // Queued reports whether a run waits until fewer debates run.
-func (p *Plan) Queued() bool { return p.queued }
+func (p *Plan) Queued() bool { return p.begins != nil }
 
 // BeginQueued begins the run that waits, if there is room now, and reports whether it did.
 func (c *Controller) BeginQueued() bool {
-	if !c.queued || !c.Room() {
+	if !c.Queued() || !c.Room() {
 		return false
 	}
 	c.begin(c.begins)
@@ -282,9 +281,7 @@ func (c *Controller) Apply(ev debate.Event) {
 		c.followUp = followUp{}
 	case debate.RunEnded:
 		c.endRun(ev)
-	case debate.TurnQueued, debate.TurnAlive, debate.TurnRetrying, debate.Text, debate.ToolsCalled, debate.ToolStarted, debate.ToolEnded,
-		debate.ContextRequested, debate.ContextChanged, debate.TurnEnded, debate.RoundCounted, debate.Concluded, debate.Refused,
-		debate.Noticed: // the session has all of it
+	default: // the session has all of it
 	}
 	for _, s := range c.seats {
 		s.apply(ev)
@@ -392,9 +389,9 @@ func (c *Controller) PauseForCut() Told {
 
 // begin begins a run; without room for it, it waits, and the user is told so.
 func (c *Controller) begin(start func() Run) Told {
-	c.problem, c.held = nil, false
+	c.problem, c.held, c.begins = nil, false, nil
 	clear(c.speaking)
-	if c.queued = c.Room != nil && !c.Room(); c.queued {
+	if c.Room != nil && !c.Room() {
 		c.begins = start
 		return Told{Text: waitsForRoom}
 	}
@@ -450,7 +447,7 @@ func (p *Plan) Next() Step {
 		return Step{Kind: AskUser}
 	case p.endAfterRound:
 		return Step{Kind: Play, Action: EndNow}
-	case p.held, p.queued, p.paused:
+	case p.held, p.Queued(), p.paused:
 		return Step{}
 	}
 	return Step{Kind: Play, Action: Continue}

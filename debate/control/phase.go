@@ -59,7 +59,7 @@ func (p *Plan) IsLast() bool { return p.session.LacksRound() || p.chair != "" }
 
 // GoesOn reports whether the session has something to do without the user: a run is under way,
 // or waits for others, or is about to begin.
-func (p *Plan) GoesOn() bool { return p.Running() || p.queued || p.Next().Kind == Play }
+func (p *Plan) GoesOn() bool { return p.Running() || p.Queued() || p.Next().Kind == Play }
 
 // OwesReport reports whether a larger budget is for the report alone, not to play on.
 func (p *Plan) OwesReport() bool { return p.session.OwesReport() && !p.session.Stopped.Forced() }

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -43,10 +44,8 @@ var planning = []spec{
 		},
 		why: (*Plan).whyNotAnswering,
 		check: func(p *Plan, v Values) error {
-			if _, err := p.session.CheckInterjection(v.Seat, v.Text); err != nil {
-				return err
-			}
-			return p.whyNotKept()
+			_, err := p.session.CheckInterjection(v.Seat, v.Text)
+			return cmp.Or(err, p.whyNotKept())
 		},
 		do: func(c *Controller, v Values) Work {
 			id := c.session.ID
@@ -64,10 +63,7 @@ var planning = []spec{
 		why: func(p *Plan) error {
 			switch {
 			case !p.Running():
-				if err := p.whyNotEnd(); err != nil {
-					return err
-				}
-				return &Reason{"No round is running.", EndNow, "end the debate now"}
+				return cmp.Or[error](p.whyNotEnd(), &Reason{"No round is running.", EndNow, "end the debate now"})
 			case p.endAfterRound:
 				return nil
 			case p.chair == "" && p.session.Playing() >= p.session.Rounds:

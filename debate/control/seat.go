@@ -350,15 +350,6 @@ func (s *Seat) load() {
 	}
 }
 
-func (s *Seat) attempt(t agents.Turn) *Attempt {
-	for _, a := range slices.Backward(s.attempts) {
-		if a.Turn == t {
-			return a
-		}
-	}
-	return nil
-}
-
 func (s *Seat) begin(t agents.Turn, role string, at time.Time) *Attempt {
 	a := &Attempt{Response: debate.Response{Turn: t, State: debate.TurnRunning, Role: role, Began: at}}
 	turn := debate.WithoutAttempt(t)
@@ -394,11 +385,13 @@ func (s *Seat) store(r debate.Response) {
 	if r.State == debate.TurnRunning && !s.plan.Elsewhere { // it belonged to a process that is gone
 		r.State = debate.TurnInterrupted
 	}
-	a := s.attempt(r.Turn)
-	shown := a != nil && a.State == r.State && a.Ended.Equal(r.Ended)
-	if a == nil {
+	var a *Attempt
+	if i := slices.IndexFunc(s.attempts, func(a *Attempt) bool { return a.Turn == r.Turn }); i >= 0 {
+		a = s.attempts[i]
+	} else {
 		a = s.begin(r.Turn, r.Role, r.Began)
 	}
+	shown := a.State == r.State && a.Ended.Equal(r.Ended)
 	a.Response = r
 	if !shown {
 		a.judge(s.plan.session)

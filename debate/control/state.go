@@ -23,7 +23,6 @@ func (p *Plan) Words() Words { return Words{p} }
 // State is what a person sees of the session while nothing runs: why, and what Continue
 // does then.
 type State struct {
-	Word  debate.State
 	Lines []string                 // why the debate pauses and how far it is, in sentences
 	Open  *debate.RoundFailedError // why the newest round stays open; nil if it does not
 	Next  string                   // what Continue does, such as "start round 2"; "" if it is not possible
@@ -38,7 +37,7 @@ func (w Words) State(now time.Time) State {
 		now = w.Now()
 	}
 	s := w.session
-	out := State{Word: s.State(false), Open: w.OpenRound()}
+	out := State{Open: w.OpenRound()}
 	switch {
 	case w.Queued():
 		out.Lines = []string{waitsForRoom}

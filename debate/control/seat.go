@@ -499,11 +499,3 @@ func (a *Attempt) find(kind BlockKind, passage int, call string) *Block {
 
 // Empty reports whether nothing of the attempt has come.
 func (a *Attempt) Empty() bool { return len(a.blocks) == 0 }
-
-// RetryCause returns why the provider is asked again; it is false if it is not.
-func (s *Seat) RetryCause() (string, bool) {
-	if s.live == nil || s.live.retry == nil {
-		return "", false
-	}
-	return text.Line(s.live.retry.Retry.Cause), true
-}

@@ -5,6 +5,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
 
 // SeatKind is a kind of [SeatState].
@@ -31,6 +32,7 @@ const (
 type SeatState struct {
 	Kind       SeatKind
 	Requests   []string // ids of the required requests it waits for, if Kind is SeatDone
+	Cause      string   // why the provider is asked again, made safe
 	Retry      int      // number of the next retry, from 1
 	MaxRetries int
 	Loads      bool      // the server loads the model until then
@@ -99,7 +101,10 @@ func (s *Seat) State() SeatState {
 
 // RetryState returns the state of a speaker whose provider is asked again later.
 func RetryState(ev debate.TurnRetrying) SeatState {
-	s := SeatState{Kind: SeatRetrying, Retry: ev.Retry.Try, MaxRetries: ev.Retry.Of, Loads: ev.Retry.Loads, Until: ev.At.Add(ev.Retry.In)}
+	s := SeatState{
+		Kind: SeatRetrying, Cause: text.Line(ev.Retry.Cause), Retry: ev.Retry.Try, MaxRetries: ev.Retry.Of, Loads: ev.Retry.Loads,
+		Until: ev.At.Add(ev.Retry.In),
+	}
 	if !ev.Retry.Until.IsZero() {
 		s.Kind, s.Until = SeatPaused, ev.Retry.Until
 	}

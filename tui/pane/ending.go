@@ -157,9 +157,9 @@ func (f frame) endingLines(b *block) []string {
 // answered for some time.
 func (f frame) waitLines() []string {
 	st, cancel := f.seat.State(), f.keys.Of("cancel-seat")+": cancel"
-	if cause, retries := f.seat.RetryCause(); retries {
+	if st.Kind == control.SeatRetrying || st.Kind == control.SeatPaused {
 		next := text.Capitalize(Label(st, f.now)) + " " + f.th.Symbols.Sep + " " + cancel
-		lines := f.symbolLines(Symbol(st, f.th, f.spin), safeLine(cause), f.th.Warning)
+		lines := f.symbolLines(Symbol(st, f.th, f.spin), safeLine(st.Cause), f.th.Warning)
 		return append(lines, styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Text)...)
 	}
 	d := st.Waited(f.now)

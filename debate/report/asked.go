@@ -2,9 +2,7 @@ package report
 
 import (
 	"fmt"
-	"time"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 )
@@ -85,39 +83,18 @@ func (r Report) Audience(t Interjection) string {
 
 // FollowUp is a question that the user asked after a verdict, with its answer.
 type FollowUp struct {
-	Number   int                 `json:"number"` // from 1
-	Question string              `json:"question"`
-	Agent    agents.ID           `json:"agent"` // who was asked
-	Round    int                 `json:"round"` // the last one of the verdict
-	State    debate.TurnState    `json:"state"`
-	Answered bool                `json:"answered"` // else Text is what was written before it failed
-	Text     string              `json:"text"`
-	Problem  string              `json:"problem,omitempty"` // why the answer is not complete
-	Finish   agents.Finish       `json:"finish,omitempty"`
-	Failure  *debate.TurnFailure `json:"failure,omitempty"`
-	Prompts  int                 `json:"prompt_version,omitempty"`
-	Usage    Usage               `json:"usage"`
-	Began    time.Time           `json:"began"`
-	Ended    *time.Time          `json:"ended"`
+	Number   int    `json:"number"` // from 1
+	Question string `json:"question"`
+	Turn
+	Answered bool   `json:"answered"`          // else the text is what was written before it failed
+	Problem  string `json:"problem,omitempty"` // why the answer is not complete
 }
 
 func followUpOf(f debate.FollowUp, live bool) FollowUp {
-	if f.Response.State == debate.TurnRunning && !live { // its process has ended
-		f.Response.State = debate.TurnInterrupted
-	}
-	x := f.Response
-	return FollowUp{
-		Number: f.Number(), Question: f.Question, Agent: x.Turn.Agent, Round: x.Turn.Round, State: x.State,
-		Answered: f.Answered(), Text: f.Text(), Problem: f.Problem(), Finish: x.Finish, Failure: x.Failure, Prompts: x.PromptVersion,
-		Usage: Usage{x.Calls, x.Usage, x.Cost}, Began: x.Began.UTC(), Ended: optionalTime(x.Ended),
-	}
+	t := turnOf(f.Response, live)
+	f.Response.State, t.Text = t.State, f.Text()
+	return FollowUp{f.Number(), f.Question, t, f.Answered(), f.Problem()}
 }
-
-// Title names the question and who was asked.
-func (f FollowUp) Title(name string) string { return fmt.Sprintf("%d to %s", f.Number, name) }
-
-// Status is how the answer ended, with a symbol.
-func (f FollowUp) Status() string { return Response{State: f.State}.Status() }
 
 func (m *markdownWriter) followUps() {
 	if len(m.FollowUps) == 0 {
@@ -125,7 +102,7 @@ func (m *markdownWriter) followUps() {
 	}
 	m.block("## Follow-up questions")
 	for _, f := range m.FollowUps {
-		m.block("### %s · %s", f.Title(m.Who(f.Agent)), f.Status())
+		m.block("### %d to %s · %s", f.Number, m.Who(f.Agent), f.Status())
 		m.quote(f.Question)
 		if f.Problem != "" {
 			m.block("**%s**", f.Problem)

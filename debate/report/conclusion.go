@@ -41,15 +41,12 @@ type Pick struct {
 	Text    string // Markdown
 }
 
-// PickTitle names the strongest single answer before the name of its seat.
-const PickTitle = "Strongest single answer"
-
 func pickOf(s debate.Session, c debate.Counted, safe func(string) string) *Pick {
 	id, reason := verdict.PickOf(s, c)
 	for _, x := range verdict.NewestStatements(s) {
 		if x.Turn.Agent == id {
 			return &Pick{
-				Heading: PickTitle + ": " + text.Line(s.NameOf(id)), Reason: text.Line(reason),
+				Heading: "Strongest single answer: " + text.Line(s.NameOf(id)), Reason: text.Line(reason),
 				Text: safe(cmp.Or(x.Statement.Body, x.Statement.Position)),
 			}
 		}

@@ -97,29 +97,34 @@ type MissingTurn struct {
 	Phase string    `json:"phase,omitempty"`
 }
 
-// Response is one attempt of a turn.
-type Response struct {
+// Turn is one attempt of a turn, in a round or to answer a follow-up question.
+type Turn struct {
 	agents.Turn
-	Model     string              `json:"model,omitempty"` // of the seat in this round; "": no seat has changed its model
-	State     debate.TurnState    `json:"state"`
-	Role      string              `json:"role,omitempty"`
-	Phase     string              `json:"phase,omitempty"`
-	Text      string              `json:"text"`      // of the last completion; a part of one if the turn is not done
-	Statement debate.Statement    `json:"statement"` // parsed from Text, if the turn is done
-	Passages  []Passage           `json:"passages"`  // all completions, including the last
-	Finish    agents.Finish       `json:"finish,omitempty"`
-	Failure   *debate.TurnFailure `json:"failure,omitempty"`
-	Side      debate.Side         `json:"side,omitempty"`    // that the statement takes, as it is counted
-	InRole    bool                `json:"in_role,omitempty"` // the side is that of its role
-	Standing  string              `json:"-"`                 // its side and confidence in words
-	Fitting   *debate.ContextFit  `json:"fitting,omitempty"` // what was shortened in its prompt
-	Prompts   int                 `json:"prompt_version,omitempty"`
-	Snapshot  string              `json:"snapshot,omitempty"`  // hash of what it started from
-	Saw       []string            `json:"saw,omitempty"`       // ids of the responses in its prompt
-	Inherited bool                `json:"inherited,omitempty"` // a fork was begun with it
-	Usage     Usage               `json:"usage"`
-	Began     time.Time           `json:"began"`
-	Ended     *time.Time          `json:"ended"`
+	State   debate.TurnState    `json:"state"`
+	Text    string              `json:"text"` // of the last completion; a part of one if the turn is not done
+	Finish  agents.Finish       `json:"finish,omitempty"`
+	Failure *debate.TurnFailure `json:"failure,omitempty"`
+	Prompts int                 `json:"prompt_version,omitempty"`
+	Usage   Usage               `json:"usage"`
+	Began   time.Time           `json:"began"`
+	Ended   *time.Time          `json:"ended"`
+}
+
+// Response is one attempt of a turn in a round.
+type Response struct {
+	Turn
+	Model     string             `json:"model,omitempty"` // of the seat in this round; "": no seat has changed its model
+	Role      string             `json:"role,omitempty"`
+	Phase     string             `json:"phase,omitempty"`
+	Statement debate.Statement   `json:"statement"`           // parsed from Text, if the turn is done
+	Passages  []Passage          `json:"passages"`            // all completions, including the last
+	Side      debate.Side        `json:"side,omitempty"`      // that the statement takes, as it is counted
+	InRole    bool               `json:"in_role,omitempty"`   // the side is that of its role
+	Standing  string             `json:"-"`                   // its side and confidence in words
+	Fitting   *debate.ContextFit `json:"fitting,omitempty"`   // what was shortened in its prompt
+	Snapshot  string             `json:"snapshot,omitempty"`  // hash of what it started from
+	Saw       []string           `json:"saw,omitempty"`       // ids of the responses in its prompt
+	Inherited bool               `json:"inherited,omitempty"` // a fork was begun with it
 }
 
 // Passage is one completion of a turn, with its tool calls.

@@ -20,7 +20,7 @@ func TestExport_hasThePickOrWhyThereIsNone(t *testing.T) {
 	s.Verdict.Pick = &debate.Pick{Agent: "cy", Reason: "It is short."}
 	for _, f := range []report.Format{report.Markdown, report.HTML} {
 		got := string(export(t, s, f, report.Options{}))
-		_, after, _ := strings.Cut(got, report.PickTitle+": Cy")
+		_, after, _ := strings.Cut(got, "Strongest single answer: Cy")
 		if said, _, _ := strings.Cut(after, "Everything after"); !strings.Contains(said, "It is short.") ||
 			!strings.Contains(said, "It is enough.") {
 			t.Errorf("%s: the pick is\n%s", f, said)
@@ -28,7 +28,7 @@ func TestExport_hasThePickOrWhyThereIsNone(t *testing.T) {
 	}
 	s.Verdict.Pick = nil
 	for _, f := range []report.Format{report.Markdown, report.HTML} {
-		if got := string(export(t, s, f, report.Options{})); strings.Contains(got, report.PickTitle+": Cy") {
+		if got := string(export(t, s, f, report.Options{})); strings.Contains(got, "Strongest single answer: Cy") {
 			t.Errorf("%s has a pick", f)
 		}
 	}

@@ -262,16 +262,11 @@ func roundOf(s debate.Session, r debate.Round, live bool) Round {
 
 func responseOf(s debate.Session, x debate.Response, live bool) Response {
 	out := Response{
-		Turn: turnOf(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement,
-		Passages: []Passage{}, Finish: x.Finish,
-		Failure: x.Failure, Fitting: x.ContextFit, Prompts: x.PromptVersion, Usage: Usage{x.Calls, x.Usage, x.Cost}, Began: x.Began.UTC(),
-		Ended: optionalTime(x.Ended), Snapshot: x.SnapshotHash, Saw: x.SeenResponses, Inherited: x.Inherited,
+		Turn: turnOf(x, live), Role: x.Role, Phase: x.Phase, Statement: x.Statement, Passages: []Passage{},
+		Fitting: x.ContextFit, Snapshot: x.SnapshotHash, Saw: x.SeenResponses, Inherited: x.Inherited,
 	}
 	if len(s.SeatChanges) > 0 {
 		out.Model = s.SpeakerOf(debate.ForMember, x.Turn).Model
-	}
-	if out.State == debate.TurnRunning && !live { // its process has ended
-		out.State = debate.TurnInterrupted
 	}
 	for _, p := range x.Passages {
 		one := Passage{Text: p.Text, Reasoning: p.Reasoning, Tools: []Tool{}}
@@ -295,8 +290,18 @@ func responseOf(s debate.Session, x debate.Response, live bool) Response {
 	return out
 }
 
-// turnOf returns a turn without its session, which the document names.
-func turnOf(t agents.Turn) agents.Turn {
+func turnOf(x debate.Response, live bool) Turn {
+	if x.State == debate.TurnRunning && !live { // its process has ended
+		x.State = debate.TurnInterrupted
+	}
+	return Turn{
+		unnamed(x.Turn), x.State, x.Text(), x.Finish, x.Failure, x.PromptVersion, Usage{x.Calls, x.Usage, x.Cost}, x.Began.UTC(),
+		optionalTime(x.Ended),
+	}
+}
+
+// unnamed returns a turn without its session, which the document names.
+func unnamed(t agents.Turn) agents.Turn {
 	t.Session = ""
 	return t
 }
@@ -312,7 +317,7 @@ func RequestOf(r ledger.Request) Request {
 		out.Agents = []agents.ID{}
 	}
 	for _, a := range r.Asks {
-		out.Asks = append(out.Asks, Ask{turnOf(a.Turn), a.Query, a.Reason, a.Priority, a.Withdrawn, a.At.UTC()})
+		out.Asks = append(out.Asks, Ask{unnamed(a.Turn), a.Query, a.Reason, a.Priority, a.Withdrawn, a.At.UTC()})
 	}
 	for _, a := range r.Answers {
 		out.Answers = append(out.Answers, Answer{

@@ -40,8 +40,8 @@ func Origin(s debate.Session) string {
 }
 
 // Status returns the state of an attempt as a symbol and a word.
-func (r Response) Status() string {
-	switch r.State {
+func (t Turn) Status() string {
+	switch t.State {
 	case debate.TurnDone:
 		return "✓ done"
 	case debate.TurnFailed:

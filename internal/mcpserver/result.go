@@ -76,7 +76,7 @@ func liveResult(s debate.Session, o report.Options) Result {
 		r.Notices = append(r.Notices, notice.Text)
 	}
 	if n := len(doc.FollowUps); n > 0 {
-		r.FollowUp = partOf(doc.FollowUps[n-1])
+		r.FollowUp = partOf(doc.FollowUps[n-1], "step", "attempt")
 	}
 	return r
 }

@@ -273,7 +273,7 @@ func (f *finder) read(at, end int) (next, start int) {
 	s := &jsonScanner{text: f.text[:end], from: at, at: at, work: &f.work, names: f.names}
 	b := jsonBlock{start: at}
 	if fence.opens && fence.start >= f.end && s.skipSpace(fence.content) == at {
-		b.start, b.fenced, b.foreign = fence.start, true, isForeign(fence.language)
+		b.start, b.fenced, b.foreign = fence.start, true, fence.language != "" && !strings.HasPrefix(fence.language, "json")
 		s.closed = closing.size > 0
 	}
 	cutOff, ok := s.scan()
@@ -311,8 +311,6 @@ func (f *finder) closeFence(b *jsonBlock, opening, next fenceLine) {
 		}
 	}
 }
-
-func isForeign(language string) bool { return language != "" && !strings.HasPrefix(language, "json") }
 
 // decode reads the members of what was scanned; false if none counts.
 func (f *finder) decode(b *jsonBlock, s *jsonScanner) bool {

@@ -231,8 +231,10 @@ func (s *jsonScanner) readText() bool {
 		s.write(word)
 	case open == "" && word == "":
 		s.write("null")
+	case open == "":
+		s.write(quoteJSON(word))
 	default:
-		s.write(strictJSON(raw, closing))
+		s.write(strictJSON(raw))
 	}
 	return true
 }
@@ -287,11 +289,8 @@ var escapedInJSON = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\\["\\/bfnrt']|\\u[0-9a-fA-F]{4}|[\x00-\x1f"\\]`)
 })
 
-// strictJSON returns a text, or a word without quotes, as JSON.
-func strictJSON(raw, closing string) string {
-	if closing == "" {
-		return quoteJSON(strings.TrimSpace(raw))
-	}
+// strictJSON returns what stands between quotes as JSON.
+func strictJSON(raw string) string {
 	return `"` + escapedInJSON().ReplaceAllStringFunc(raw, func(found string) string {
 		if found == `\'` {
 			return "'"

@@ -182,9 +182,12 @@ func (p poll) nameLabels() {
 	}
 }
 
-func (p poll) current() (out []cell) {
+// current returns the votes as they count, without those of some seats.
+func (p poll) current(without []agents.ID) (out []cell) {
 	for _, v := range p.voters {
-		out = append(out, v.now)
+		if !slices.Contains(without, v.id) {
+			out = append(out, v.now)
+		}
 	}
 	return out
 }

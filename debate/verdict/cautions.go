@@ -338,16 +338,7 @@ func areOneModel(s debate.Session, seats []agents.ID) bool {
 
 func (k *cautions) needs(repeats []agents.ID) bool {
 	kind := k.counted.Result.Kind
-	if kind != debate.KindSide && kind != debate.KindEstimate {
-		return false
-	}
-	var rest []cell
-	for _, v := range k.voters {
-		if !slices.Contains(repeats, v.id) {
-			rest = append(rest, v.now)
-		}
-	}
-	return k.resultOf(rest).Kind != kind
+	return (kind == debate.KindSide || kind == debate.KindEstimate) && k.resultOf(k.current(repeats)).Kind != kind
 }
 
 func (k *cautions) addNarrow() {

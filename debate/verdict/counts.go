@@ -43,7 +43,7 @@ func (p poll) result() debate.PanelResult {
 	case p.ranks:
 		return p.ranking()
 	}
-	return p.resultOf(p.current())
+	return p.resultOf(p.current(nil))
 }
 
 func (p poll) resultOf(votes []cell) debate.PanelResult {

@@ -35,15 +35,11 @@ func ReportOf(s debate.Session, chair agents.Profile, reply agents.Reply) (v deb
 
 // WithoutReport returns the verdict of a debate in which no chair wrote a report, with the causes.
 func WithoutReport(s debate.Session, causes []string) debate.Verdict {
-	v := debate.Verdict{Round: len(s.History), Cause: strings.Join(causes, "; ")}
-	switch {
-	case v.Cause != "":
-	case !slices.ContainsFunc(s.History, func(r debate.Round) bool { return len(r.Statements()) > 0 }):
-		v.Cause = "no seat answered"
-	default:
-		v.Cause = "no seat can be the chair"
+	cause := "no seat answered"
+	for range s.Said() { // of one statement or more
+		cause = "no seat can be the chair"
 	}
-	return v
+	return debate.Verdict{Round: len(s.History), Cause: cmp.Or(strings.Join(causes, "; "), cause)}
 }
 
 // Picked answers of a panel beat those of one model more often than blends of all of them

@@ -292,10 +292,7 @@ func (w Words) short(word string) string {
 	return word
 }
 
-var (
-	plainLabel  = text.Regexp(`^[\pL\pN\pM./+#-]+$`)
-	plainOption = text.Regexp(`^[\pL\pN\pM ./+#-]+$`)
-)
+var plainLabel = text.Regexp(`^[\pL\pN\pM./+#-]+$`)
 
 var grammarWords = []string{
 	"yes", "no", "split", "undecided", "median", "tie", "only", "demo", "incomplete", "was", "moved", "more",
@@ -308,8 +305,11 @@ func (w Words) Label(side debate.Side) string {
 		return label
 	}
 	first, _, _ := strings.Cut(strings.ToLower(label), " ")
-	plain := plainLabel().MatchString(label) || slices.Contains(w.s.Mode.Options, string(side)) && plainOption().MatchString(label)
-	if plain && !slices.Contains(grammarWords, first) {
+	words := label
+	if slices.Contains(w.s.Mode.Options, string(side)) {
+		words = strings.ReplaceAll(label, " ", "")
+	}
+	if plainLabel().MatchString(words) && !slices.Contains(grammarWords, first) {
 		return w.short(label)
 	}
 	return "“" + w.short(label) + "”"

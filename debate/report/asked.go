@@ -2,9 +2,11 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
 
 // Status says whether a request was answered, and for which rounds.
@@ -21,18 +23,14 @@ func (r Request) Status() string {
 		return "withdrawn"
 	case ledger.Released:
 	}
-	text := "sent"
+	sent := make([]string, len(r.Released))
 	for i, d := range r.Released {
-		sep := ", "
-		if i == 0 {
-			sep = " "
-		}
-		text += fmt.Sprintf("%swith round %d", sep, d.Round)
+		sent[i] = fmt.Sprintf("with round %d", d.Round)
 		if len(r.Answers) > 1 {
-			text += fmt.Sprintf(" (revision %d)", d.Revision)
+			sent[i] += fmt.Sprintf(" (revision %d)", d.Revision)
 		}
 	}
-	return text
+	return "sent " + strings.Join(sent, ", ")
 }
 
 // explanation says when and why an agent asked, and in which words if they are not those of the question.
@@ -68,17 +66,19 @@ func (a Answer) From() string { return ledger.Answer{Source: a.Source, Author: a
 
 // Audience says who an interjection is for, who wrote it if that was not the user, and in which rounds they read it.
 func (r Report) Audience(t Interjection) string {
-	text := "to all seats"
+	to := "all seats"
 	if t.Agent != "" {
-		text = "to " + r.Who(t.Agent)
+		to = r.Who(t.Agent)
 	}
-	if by := t.Author.Note(); by != "" {
-		text += ", " + by
+	var rounds []string
+	for _, n := range t.Rounds {
+		rounds = append(rounds, fmt.Sprint(n))
 	}
-	if len(t.Rounds) == 0 {
-		return text + ", not sent yet"
+	sent := "not sent yet"
+	if len(rounds) > 0 {
+		sent = "with " + text.Inflect(len(rounds), "round ", "rounds ") + strings.Join(rounds, ", ")
 	}
-	return text + ", with " + roundList(t.Rounds)
+	return text.Join(", ", "to "+to, t.Author.Note(), sent)
 }
 
 // FollowUp is a question that the user asked after a verdict, with its answer.

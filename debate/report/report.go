@@ -295,7 +295,9 @@ func turnOf(x debate.Response, live bool) Turn {
 		x.State = debate.TurnInterrupted
 	}
 	return Turn{
-		unnamed(x.Turn), x.State, x.Text(), x.Finish, x.Failure, x.PromptVersion, Usage{x.Calls, x.Usage, x.Cost}, x.Began.UTC(),
+		unnamed(x.Turn), x.State, x.Text(), x.Finish, x.Failure, x.PromptVersion,
+		Usage{x.Calls, x.Usage, x.Cost},
+		x.Began.UTC(),
 		optionalTime(x.Ended),
 	}
 }
@@ -309,12 +311,9 @@ func unnamed(t agents.Turn) agents.Turn {
 // RequestOf converts a request to its form in a document.
 func RequestOf(r ledger.Request) Request {
 	out := Request{
-		Request: r.ID, Agents: r.Askers(), Query: r.Query, Reason: r.Reason(), Priority: r.Priority, State: r.State,
+		Request: r.ID, Agents: append([]agents.ID{}, r.Askers()...), Query: r.Query, Reason: r.Reason(), Priority: r.Priority, State: r.State,
 		Round: r.Round, Asked: r.Asked.UTC(), FollowUpOf: r.FollowUpOf, JoinedTo: r.JoinedTo,
 		Asks: []Ask{}, Answers: []Answer{}, Released: []Release{},
-	}
-	if out.Agents == nil {
-		out.Agents = []agents.ID{}
 	}
 	for _, a := range r.Asks {
 		out.Asks = append(out.Asks, Ask{unnamed(a.Turn), a.Query, a.Reason, a.Priority, a.Withdrawn, a.At.UTC()})
@@ -345,8 +344,7 @@ func optionalTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}
-	u := t.UTC()
-	return &u
+	return new(t.UTC())
 }
 
 func writeJSON(w io.Writer, v any) error {

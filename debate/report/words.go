@@ -144,17 +144,6 @@ func standing(s debate.Session, x debate.Response) string {
 	return line + text.Percent(*x.Statement.Confidence)
 }
 
-func roundList(list []int) string {
-	words := make([]string, len(list))
-	for i, n := range list {
-		words[i] = fmt.Sprint(n)
-	}
-	if len(list) == 1 {
-		return "round " + words[0]
-	}
-	return "rounds " + strings.Join(words, ", ")
-}
-
 func timestamp(t time.Time) string { return t.Format("2006-01-02 15:04 UTC") }
 
 func modelName(p agents.Profile) string { return p.Provider + " / " + p.Model }
@@ -184,10 +173,6 @@ func (t Table) lines() [][]string {
 	return append([][]string{t.Head}, t.Rows...)
 }
 
-func (t *Table) note(format string, args ...any) {
-	t.Notes = append(t.Notes, fmt.Sprintf(format, args...))
-}
-
 func (r Report) participants() Table {
 	t := Table{Head: []string{"Seat", "Name", "Provider / model", "Role"}}
 	for _, p := range r.Agents {
@@ -204,7 +189,7 @@ func (r Report) participants() Table {
 		t.row("–", r.Light.Name, modelName(*r.Light), "light model")
 	}
 	for _, c := range r.session.ModelChanges() {
-		t.note("%s.", c)
+		t.Notes = append(t.Notes, c.String()+".")
 	}
 	return t
 }

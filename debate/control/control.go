@@ -281,7 +281,9 @@ func (c *Controller) Apply(ev debate.Event) {
 		c.followUp = followUp{}
 	case debate.RunEnded:
 		c.endRun(ev)
-	default: // the session has all of it
+	case debate.TurnQueued, debate.TurnAlive, debate.TurnRetrying, debate.Text, debate.ToolsCalled, debate.ToolStarted, debate.ToolEnded,
+		debate.ContextRequested, debate.ContextChanged, debate.TurnEnded, debate.RoundCounted, debate.Concluded, debate.Refused,
+		debate.Noticed: // the session has all of it
 	}
 	for _, s := range c.seats {
 		s.apply(ev)

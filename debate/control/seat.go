@@ -297,13 +297,10 @@ func (s *Seat) Asking(call string) (a Asking, ok bool) {
 
 // Awaits returns the required requests that the seat has asked and not withdrawn.
 func (s *Seat) Awaits() []ledger.Request {
-	var out []ledger.Request
-	for _, r := range s.plan.session.Requests {
-		if r.Blocks() && slices.ContainsFunc(r.Asks, func(a ledger.Ask) bool { return a.Turn.Agent == s.id && !a.Withdrawn }) {
-			out = append(out, r)
-		}
-	}
-	return out
+	own := func(a ledger.Ask) bool { return a.Turn.Agent == s.id && !a.Withdrawn }
+	return slices.DeleteFunc(slices.Clone(s.plan.session.Requests), func(r ledger.Request) bool {
+		return !r.Blocks() || !slices.ContainsFunc(r.Asks, own)
+	})
 }
 
 // Standing says which side the statement of an attempt takes, made safe.

@@ -3,6 +3,7 @@ package control
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -54,7 +55,7 @@ func (w Words) State(now time.Time) State {
 	}
 	progress := report.ProgressOf(s, false)
 	switch s.Status() {
-	case debate.Complete, debate.Stopped: // without a verdict
+	case debate.Complete, debate.Stopped, debate.NeedsContext: // without a verdict
 		out.Lines = []string{text.Sentence(progress.Now())}
 	case debate.Drafted:
 		out.Lines, out.Next = []string{text.Sentence(progress.Now())}, progress.Next()
@@ -63,8 +64,6 @@ func (w Words) State(now time.Time) State {
 		w.interrupted(&out, now)
 	case debate.Ready:
 		w.betweenRounds(&out, now)
-	case debate.NeedsContext:
-		out.Lines = []string{text.Sentence(progress.Now())}
 	}
 	return out
 }
@@ -98,10 +97,8 @@ func (w Words) nextRoundBegins() []string {
 	var told []string
 	for _, n := range w.session.PendingInterjections() {
 		i := slices.IndexFunc(w.session.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
-		if i >= 0 {
-			message := w.session.Interjections[i]
-			told = append(told, fmt.Sprintf("%s%s: %s", w.toldTo(message), message.Author.Aside(), message.Text))
-		}
+		message := w.session.Interjections[i]
+		told = append(told, fmt.Sprintf("%s%s: %s", w.toldTo(message), message.Author.Aside(), message.Text))
 	}
 	if len(told) > 2 {
 		told = []string{fmt.Sprintf("%d messages queued for round %d.", len(told), len(w.session.History)+1)}
@@ -117,16 +114,13 @@ func (w Words) nextRoundBegins() []string {
 // interrupted describes an interrupted round: when it stopped, who has answered, and who is asked on resume.
 func (w Words) interrupted(out *State, now time.Time) {
 	r, due := w.session.Current(), w.session.Due(now)
-	heard, until := r.Began, time.Time{}
+	heard := r.Began
 	asked, waiting, done := w.session.AskedAgain(), []string(nil), []string(nil)
 	for _, t := range due.Turns {
 		asked = append(asked, w.nameOf(t.Agent))
 	}
 	for _, late := range due.Waiting {
 		waiting = append(waiting, w.nameOf(late.Turn.Agent))
-		if late.At.After(until) {
-			until = late.At
-		}
 	}
 	for _, x := range r.Responses {
 		if x.Ended.After(heard) {
@@ -144,7 +138,7 @@ func (w Words) interrupted(out *State, now time.Time) {
 			text.Sentence(Cause(w.problem.Err)),
 		}
 	case len(waiting) > 0:
-		out.Lines = []string{fmt.Sprintf("Paused in round %d: %s.", r.Number, debate.WaitText(now, until))}
+		out.Lines = []string{fmt.Sprintf("Paused in round %d: %s.", r.Number, debate.WaitText(now, w.session.WaitsUntil(now)))}
 	case heard.After(r.Began):
 		out.Lines = []string{fmt.Sprintf("Paused in round %d, whose last word came at %s.", r.Number, at)}
 	default:
@@ -267,9 +261,7 @@ func (c *Controller) Recount() {
 	}
 	before := c.counted.Votes
 	c.counted = verdict.Count(c.session)
-	if !slices.EqualFunc(before, c.counted.Votes, func(a, b debate.SeatVote) bool {
-		return a.Seat == b.Seat && a.Round == b.Round && a.Arrow == b.Arrow && a.Label == b.Label && a.By == b.By
-	}) {
+	if !reflect.DeepEqual(before, c.counted.Votes) {
 		for _, s := range c.seats {
 			s.touch()
 		}

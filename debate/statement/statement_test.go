@@ -139,14 +139,8 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 			"\"context_used\": [1, null]}\n```", debate.Statement{Body: "Prose.", Notes: []string{
 			"position is not text", "vote is neither a text nor a number", "citations is not a list of texts", `context_used "1" is not a question`,
 		}}},
-		{
-			"in a list", "Prose.\n[{\"position\": \"p\", \"vote\": \"no\"}]",
-			debate.Statement{Body: "Prose.\n[\n\n]", Position: "p", Vote: "no"},
-		},
-		{
-			"in another object it is prose", "Prose.\n{\"response\": {\"position\": \"p\", \"vote\": \"no\"}}",
-			debate.Statement{Body: "Prose.\n{\"response\": {\"position\": \"p\", \"vote\": \"no\"}}"},
-		},
+		{"in a list", `[{"position": "p", "vote": "no"}]`, debate.Statement{Body: "[\n\n]", Position: "p", Vote: "no"}},
+		{"in another object it is prose", `{"a": {"vote": "no"}}`, debate.Statement{Body: `{"a": {"vote": "no"}}`}},
 		{
 			"a string for a list", "Prose.\n```json\n{\"citations\": \"RFC 1\", \"context_used\": \"C3\"}\n```",
 			debate.Statement{Body: "Prose.", Citations: []string{"RFC 1"}, ContextUsed: []string{"C3"}},

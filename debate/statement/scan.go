@@ -2,11 +2,11 @@ package statement
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
+
+	"roundtable/internal/text"
 )
 
 // Limits of what is read as JSON; what goes beyond them is prose.
@@ -285,9 +285,7 @@ func (s *jsonScanner) endsValue(i int, bare bool) bool {
 }
 
 // escapedInJSON is what stands in a text of JSON with a backslash before it, whether it has that or not.
-var escapedInJSON = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\\["\\/bfnrt']|\\u[0-9a-fA-F]{4}|[\x00-\x1f"\\]`)
-})
+var escapedInJSON = text.Regexp(`\\["\\/bfnrt']|\\u[0-9a-fA-F]{4}|[\x00-\x1f"\\]`)
 
 // strictJSON returns what stands between quotes as JSON.
 func strictJSON(raw string) string {

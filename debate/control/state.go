@@ -73,9 +73,8 @@ func (w Words) betweenRounds(out *State, now time.Time) {
 	if w.session.Next() == 0 {
 		out.Lines, out.Next = []string{fmt.Sprintf("Paused after round %d, the last one.", n)}, report.ProgressOf(w.session, false).Next()
 		for _, late := range w.session.Due(now).Waiting {
-			chair := text.Line(w.session.SpeakerOf(debate.ForChair, late.Turn).Name)
 			out.Lines = []string{fmt.Sprintf("Paused after round %d, the last one: %s.", n, debate.WaitText(now, late.At))}
-			out.Next = "wait for " + chair
+			out.Next = "wait for " + text.Line(w.session.SpeakerOf(debate.ForChair, late.Turn).Name)
 		}
 		return
 	}

@@ -57,10 +57,6 @@ func (src *source) read() {
 	}
 }
 
-func (src *source) isFile(name string, same func(file, name string) bool) bool {
-	return src.Kind == debate.EvidenceFile && same(src.Name, name)
-}
-
 // of returns the places that a seat states; what names no lines is a place without lines.
 func (p places) of(where string) []debate.CodePlace {
 	cited := cite.In(where).Evidence
@@ -172,7 +168,7 @@ func NamedFiles(s debate.Statement) (paths []string) {
 // show the first of them. Removed lines are found by either name.
 func (src *source) find(same func(file, name string) bool, out *debate.CodePlace) bool {
 	at, section, among := *out, 0, 0
-	if src.Kind != debate.EvidenceDiff && (!src.isFile(at.File, same) || at.End > src.Lines()) {
+	if src.Kind != debate.EvidenceDiff && (src.Kind != debate.EvidenceFile || !same(src.Name, at.File) || at.End > src.Lines()) {
 		return false
 	}
 	src.read()
@@ -202,7 +198,7 @@ func (src *source) find(same func(file, name string) bool, out *debate.CodePlace
 
 func (p places) fileNamed(name string) string {
 	for _, src := range p.sources {
-		if src.isFile(name, samePath) {
+		if src.Kind == debate.EvidenceFile && samePath(src.Name, name) {
 			return src.Name
 		} else if src.Kind != debate.EvidenceDiff {
 			continue

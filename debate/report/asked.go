@@ -85,15 +85,15 @@ func (r Report) Audience(t Interjection) string {
 type FollowUp struct {
 	Number   int    `json:"number"` // from 1
 	Question string `json:"question"`
-	Turn
 	Answered bool   `json:"answered"`          // else the text is what was written before it failed
 	Problem  string `json:"problem,omitempty"` // why the answer is not complete
+	Turn
 }
 
 func followUpOf(f debate.FollowUp, live bool) FollowUp {
 	t := turnOf(f.Response, live)
 	f.Response.State, t.Text = t.State, f.Text()
-	return FollowUp{f.Number(), f.Question, t, f.Answered(), f.Problem()}
+	return FollowUp{f.Number(), f.Question, f.Answered(), f.Problem(), t}
 }
 
 func (m *markdownWriter) followUps() {

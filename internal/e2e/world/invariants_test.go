@@ -132,16 +132,16 @@ func (w *world) checkGoesOn(p *process, s debate.Session) {
 	if s.Verdict != nil {
 		return
 	}
-	st := c.Words().State(time.Now())
+	st, word := c.Words().State(time.Now()), s.State(false)
 	can := slices.ContainsFunc([]control.ID{control.Continue, control.GoOn, control.EndNow}, func(id control.ID) bool {
 		return c.WhyNot(id) == nil
 	})
 	asks := len(s.Unanswered()) > 0
 	if !can && !asks {
-		w.violate("goes on", "%s is %s, and nothing can be done: %q", s.ID, st.Word, st.Lines)
+		w.violate("goes on", "%s is %s, and nothing can be done: %q", s.ID, word, st.Lines)
 	}
-	if len(st.Lines) == 0 || st.Word == debate.StateRunning {
-		w.violate("goes on", "%s is %s, and nothing says why", s.ID, st.Word)
+	if len(st.Lines) == 0 || word == debate.StateRunning {
+		w.violate("goes on", "%s is %s, and nothing says why", s.ID, word)
 	}
 	if asks && s.Next() > 0 && c.WhyNot(control.Continue) == nil {
 		w.violate("gate", "%s can continue although %s has no answer", s.ID, openRequired(s))

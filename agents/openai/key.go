@@ -124,8 +124,8 @@ func (c Config) keyFromCommand(ctx context.Context, env []string) (string, error
 	case out.Room < 0:
 		return "", fmt.Errorf("api_key_command: %s prints more than %d bytes; it must print the key alone", source, maxKeyOutput)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return "", fmt.Errorf("api_key_command: %s did not end within %s; run it by hand, it may be asking for something: %w",
-			source, keyTimeout, ctx.Err())
+		return "", fmt.Errorf("api_key_command: %s did not end within %s; run it by hand, it may be asking for something",
+			source, keyTimeout)
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("api_key_command: %w", ctx.Err())
 	case err != nil:

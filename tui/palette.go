@@ -28,14 +28,13 @@ func (c *commands) palette() screen.Menu {
 		if keys := one.Keys(); len(keys) > 0 {
 			e.Key = keys[0]
 		}
+		e.Do = func() screen.Outcome { return c.run(one, e.Key) }
 		all = append(all, choice{e, c.rank(one), i})
 	}
 	slices.SortFunc(all, func(a, b choice) int {
 		return cmp.Or(cmp.Compare(min(len(a.Off), 1), min(len(b.Off), 1)), a.rank-b.rank, a.at-b.at)
 	})
-	m := screen.Menu{Title: "Commands", Most: mostChoices, Choose: func(title string) screen.Outcome {
-		return screen.Outcome{screen.Then(func() screen.Outcome { return c.runTitled(title) })}
-	}}
+	m := screen.Menu{Title: "Commands", Most: mostChoices}
 	for _, one := range all {
 		m.All = append(m.All, one.Entry)
 	}
@@ -44,44 +43,37 @@ func (c *commands) palette() screen.Menu {
 
 // keyList lists the keys of the screen that is shown whose commands can run, by their groups.
 func (c *commands) keyList() screen.Menu {
-	m := screen.Menu{Title: "Keys · " + c.stack.top().Name(), Choose: func(keys string) screen.Outcome {
-		return screen.Outcome{screen.Then(func() screen.Outcome { return c.runShown(keys) })}
-	}}
+	m := screen.Menu{Title: "Keys · " + c.stack.top().Name()}
 	for _, g := range screen.Groups() {
 		for _, one := range c.list() {
 			shown := one.Help()
 			listed := slices.ContainsFunc(m.All, func(e screen.Entry) bool { return e.Name == shown.Key && e.Text == shown.Desc })
-			if one.Group == g && shown.Key != "" && !listed && c.canRun(one) {
-				m.All = append(m.All, screen.Entry{Name: shown.Key, Text: shown.Desc, Also: string(g) + " " + one.Title})
+			if runs, can := c.canRun(one); one.Group == g && shown.Key != "" && !listed && can {
+				m.All = append(m.All, screen.Entry{
+					Name: shown.Key, Text: shown.Desc, Also: string(g) + " " + one.Title,
+					Do: func() screen.Outcome { return c.run(runs, runs.Keys()[0]) },
+				})
 			}
 		}
 	}
 	return m
 }
 
-// canRun reports whether a command can run now, or another one whose key its row has too.
-func (c *commands) canRun(one screen.Command) bool {
-	shown := strings.Fields(one.Help().Key)
-	return c.reason(one) == "" || slices.ContainsFunc(c.list(), func(other screen.Command) bool {
+// canRun returns a command if it can run now, or another one that can and whose key its row has too.
+func (c *commands) canRun(one screen.Command) (runs screen.Command, can bool) {
+	if c.reason(one) == "" {
+		return one, true
+	}
+	shown, all := strings.Fields(one.Help().Key), c.list()
+	i := slices.IndexFunc(all, func(other screen.Command) bool {
 		return c.reason(other) == "" && slices.ContainsFunc(other.Keys(), func(key string) bool {
 			return slices.Contains(shown, key) && !slices.Contains(one.Keys(), key)
 		})
 	})
-}
-
-// runShown runs the first command with the keys that a row shows, or else with one of them.
-func (c *commands) runShown(keys string) screen.Outcome {
-	for _, one := range c.list() {
-		if one.Help().Key == keys && c.reason(one) == "" {
-			return c.run(one, one.Keys()[0])
-		}
+	if i < 0 {
+		return one, false
 	}
-	for _, key := range strings.Fields(keys) {
-		if one, ok := c.of(key); ok {
-			return c.run(one, key)
-		}
-	}
-	return nil
+	return all[i], true
 }
 
 // Ranks of commands.
@@ -106,19 +98,6 @@ func (c *commands) rank(one screen.Command) int {
 		return rankHinted + one.Rank
 	}
 	return rankOther
-}
-
-func (c *commands) runTitled(title string) screen.Outcome {
-	all := c.list()
-	i := slices.IndexFunc(all, func(one screen.Command) bool { return one.Title == title })
-	if i < 0 {
-		return nil
-	}
-	pressed := ""
-	if keys := all[i].Keys(); len(keys) > 0 {
-		pressed = keys[0]
-	}
-	return c.run(all[i], pressed)
 }
 
 func (m *Model) openPalette() tea.Cmd {

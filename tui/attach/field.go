@@ -48,9 +48,9 @@ func (f *Field) completed(typed string, paths []string) screen.Outcome {
 	if len(paths) == 1 {
 		return insert(paths[0])
 	}
-	m := screen.Menu{Title: "Files", Choose: insert}
+	m := screen.Menu{Title: "Files"}
 	for _, p := range paths {
-		m.All = append(m.All, screen.Entry{Name: p})
+		m.All = append(m.All, screen.Entry{Name: p, Do: func() screen.Outcome { return insert(p) }})
 	}
 	return screen.Outcome{m}
 }

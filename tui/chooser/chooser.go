@@ -100,10 +100,12 @@ func (c *Screen) shown() []screen.Entry {
 		}
 	}
 	out := slices.Concat(ranked[0], ranked[1], ranked[2], off)
-	if exact || !c.menu.Free {
+	if exact || c.menu.Free == nil {
 		return out
 	}
-	return append(out, screen.Entry{Name: typed, Text: "use this name as typed"})
+	return append(out, screen.Entry{
+		Name: typed, Text: "use this name as typed", Do: func() screen.Outcome { return c.menu.Free(typed) },
+	})
 }
 
 func (c *Screen) move(n int) { c.selected.Move(n, len(c.shown())) }
@@ -115,7 +117,7 @@ func (c *Screen) enter() screen.Outcome {
 	if c.selected.At >= len(shown) {
 		return screen.Tell(screen.Info, "Nothing matches. ctrl+u clears what is typed.")
 	}
-	return append(screen.Outcome{screen.Close{}}, c.menu.Choose(shown[c.selected.At].Name)...)
+	return screen.Outcome{screen.Close{}, screen.Then(shown[c.selected.At].Do)}
 }
 
 // HandleKey types a key into the filter.

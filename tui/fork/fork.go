@@ -28,25 +28,8 @@ type Fork struct {
 // Make asks the shell to fork the session and to open the fork.
 type Make struct{ Plan debate.ForkPlan }
 
-// choice is an entry of a list, and what it does.
-type choice struct {
-	screen.Entry
-	do func() screen.Outcome
-}
-
-func makes(name, about string, p debate.ForkPlan) choice {
-	return choice{screen.Entry{Name: name, Text: about}, func() screen.Outcome { return screen.Outcome{Make{p}} }}
-}
-
-func menu(title string, all []choice) screen.Menu {
-	m := screen.Menu{Title: title}
-	for _, one := range all {
-		m.All = append(m.All, one.Entry)
-	}
-	m.Choose = func(name string) screen.Outcome {
-		return all[slices.IndexFunc(all, func(one choice) bool { return one.Name == name })].do()
-	}
-	return m
+func makes(name, about string, p debate.ForkPlan) screen.Entry {
+	return screen.Entry{Name: name, Text: about, Do: func() screen.Outcome { return screen.Outcome{Make{p}} }}
 }
 
 // Menu lists what can change, and the other rounds after which the fork can begin.
@@ -54,7 +37,7 @@ func (f Fork) Menu() screen.Menu {
 	s := f.Session
 	last := max(0, min(s.Ended(), s.Rounds-1)) // a round is left to run
 	f.Round = min(f.Round, last)
-	var all []choice
+	var all []screen.Entry
 	for _, r := range s.Requests {
 		if r.State != ledger.Withdrawn {
 			all = append(all, f.ofRequest(r)...)
@@ -72,10 +55,10 @@ func (f Fork) Menu() screen.Menu {
 			other.Round = round
 			left := text.Count(s.Rounds-round, "round") + " to run again."
 			show := func() screen.Outcome { return screen.Outcome{other.Menu()} }
-			all = append(all, choice{screen.Entry{Name: "Fork " + after(round), Text: left}, show})
+			all = append(all, screen.Entry{Name: "Fork " + after(round), Text: left, Do: show})
 		}
 	}
-	m := menu("Fork "+after(f.Round)+": change one thing", all)
+	m := screen.Menu{Title: "Fork " + after(f.Round) + ": change one thing", All: all}
 	if len(all) == 0 {
 		m.Problem = "Nothing can change here: there is no other model, mode or panel."
 	}
@@ -90,20 +73,20 @@ func after(round int) string {
 }
 
 // add adds an entry that asks to which of some it changes, if there are any.
-func add(all []choice, name, now string, to []choice) []choice {
+func add(all []screen.Entry, name, now string, to []screen.Entry) []screen.Entry {
 	if len(to) == 0 {
 		return all
 	}
-	ask := func() screen.Outcome { return screen.Outcome{menu("Fork: "+name, to)} }
-	return append(all, choice{screen.Entry{Name: name, Text: "Now: " + now}, ask})
+	ask := func() screen.Outcome { return screen.Outcome{screen.Menu{Title: "Fork: " + name, All: to}} }
+	return append(all, screen.Entry{Name: name, Text: "Now: " + now, Do: ask})
 }
 
 // models returns what a seat can take, each once: those of the demo debate with each other only.
-func (f Fork) models(seat agents.Profile) (all []choice) {
+func (f Fork) models(seat agents.Profile) (all []screen.Entry) {
 	for _, m := range slices.Concat(f.Session.Seats, f.Models) {
 		name := text.Line(m.Model + " (" + m.Provider + ")")
 		same := m.Provider == seat.Provider && m.Model == seat.Model
-		twice := slices.ContainsFunc(all, func(one choice) bool { return one.Name == name })
+		twice := slices.ContainsFunc(all, func(one screen.Entry) bool { return one.Name == name })
 		if same || twice || (m.Provider == debate.DemoProvider) != f.Session.Demo() {
 			continue
 		}
@@ -115,7 +98,7 @@ func (f Fork) models(seat agents.Profile) (all []choice) {
 	return all
 }
 
-func (f Fork) modes() (all []choice) {
+func (f Fork) modes() (all []screen.Entry) {
 	for _, m := range f.Modes {
 		_, err := m.QuestionFor(f.Session.Question)
 		if err == nil && m.Name != f.Session.Mode.Name && m.CheckPanel(f.Session.Seats) == nil {
@@ -125,7 +108,7 @@ func (f Fork) modes() (all []choice) {
 	return all
 }
 
-func (f Fork) panels() (all []choice) {
+func (f Fork) panels() (all []screen.Entry) {
 	for _, p := range f.Panels {
 		if f.Session.Mode.CheckPanel(p.Seats) == nil {
 			all = append(all, makes(text.Line(p.Name), seatNames(p.Seats), debate.ForkPlan{Panel: &p}))
@@ -146,7 +129,7 @@ func seatNames(seats []agents.Profile) string {
 const maxShown = 200
 
 // ofRequest returns what can change of a request: its answer, and whether the members get it.
-func (f Fork) ofRequest(r ledger.Request) []choice {
+func (f Fork) ofRequest(r ledger.Request) []screen.Entry {
 	about, given := text.Clip(text.Line(r.Query), maxShown), ""
 	if a, ok := r.Sent(); ok {
 		now := text.Clip(text.Line(a.Content), maxShown)
@@ -165,7 +148,7 @@ func (f Fork) ofRequest(r ledger.Request) []choice {
 		}
 		plan.Facts = append(plan.Facts, r.ID)
 		earlier := fmt.Sprintf("Its answer is there from round %d on, not from round %d.", f.Round+1, seen)
-		return []choice{makes(r.ID+" earlier", earlier, plan)}
+		return []screen.Entry{makes(r.ID+" earlier", earlier, plan)}
 	}
 	from := f.Round
 	if seen > 0 && seen <= from {
@@ -178,7 +161,7 @@ func (f Fork) ofRequest(r ledger.Request) []choice {
 	}
 	answer := ledger.Submission{Request: r.ID, Outcome: ledger.Answered}
 	without := ledger.Submission{Request: r.ID, Outcome: ledger.Unavailable}
-	all := []choice{
+	all := []screen.Entry{
 		f.asks(r.ID+" answer", about, given, changed, answer),
 		f.asks(r.ID+" unavailable", "No answer, with the reason.", "", changed, without),
 	}
@@ -191,8 +174,8 @@ func (f Fork) ofRequest(r ledger.Request) []choice {
 
 // asks returns an entry that asks for another answer, or for the reason why it is unavailable.
 // Unfinished text is kept while the debate is open.
-func (f Fork) asks(name, about, given string, p debate.ForkPlan, sub ledger.Submission) choice {
-	return choice{screen.Entry{Name: name, Text: about}, func() screen.Outcome {
+func (f Fork) asks(name, about, given string, p debate.ForkPlan, sub ledger.Submission) screen.Entry {
+	return screen.Entry{Name: name, Text: about, Do: func() screen.Outcome {
 		content, ok := f.Typed[name]
 		if !ok {
 			content = given

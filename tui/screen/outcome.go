@@ -231,10 +231,10 @@ type Menu struct {
 	All     []Entry
 	Most    int    // how many are listed before anything is typed; 0: all
 	Present string // the name under the cursor at first
-	Free    bool   // what is typed is an entry of its own
 	Problem string // why it could not be read; "" if it could
 	Over    Screen // the screen that it is for, which may have been left meanwhile; nil: any
-	Choose  func(name string) Outcome
+
+	Free func(typed string) Outcome // what is typed is an entry of its own, and is chosen by this; nil: it is none
 }
 
 // Entry is a line of a Menu.
@@ -243,6 +243,8 @@ type Entry struct {
 	Also       string // other words by which it is found
 	Key        string // that does the same
 	Off        string // why it cannot be chosen now; "": it can
+
+	Do func() Outcome // follows once it is chosen and the menu is closed
 }
 
 // Answer is a key that answers a question.

@@ -567,15 +567,11 @@ func (f *Form) Wheel(_, _, step, _ int) { f.Move(step) }
 func (f *Form) chooseMode() screen.Outcome {
 	l := screen.Menu{Title: "Modes", Present: f.mode().Name}
 	for _, m := range f.modes {
-		l.All = append(l.All, screen.Entry{Name: text.Line(m.Name), Text: modeText(m)})
-	}
-	l.Choose = func(name string) screen.Outcome {
-		if i := slices.IndexFunc(f.modes, func(m debate.Mode) bool { return text.Line(m.Name) == name }); i >= 0 {
-			f.modeIndex = i
-			f.useModeRounds()
+		l.All = append(l.All, screen.Entry{Name: text.Line(m.Name), Text: modeText(m), Do: func() screen.Outcome {
+			f.Prefill("", m.Name, 0)
 			f.setFocus(fieldMode)
-		}
-		return nil
+			return nil
+		}})
 	}
 	return screen.Outcome{l}
 }

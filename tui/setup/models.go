@@ -93,17 +93,19 @@ func (l *models) open(f *Form, p agents.Profile, take func(agents.ModelInfo)) sc
 }
 
 func (l *models) list(p agents.Profile, all []agents.ModelInfo, err error, take func(agents.ModelInfo)) screen.Menu {
-	out := screen.Menu{
-		Title: "Model of " + text.Line(p.Name), Present: text.Line(p.ModelName()), Free: true,
+	choose := func(m agents.ModelInfo) screen.Outcome {
+		take(m)
+		return nil
 	}
-	byName := map[string]agents.ModelInfo{}
+	out := screen.Menu{
+		Title: "Model of " + text.Line(p.Name), Present: text.Line(p.ModelName()),
+		Free: func(name string) screen.Outcome { return choose(agents.ModelInfo{Name: name}) },
+	}
 	for _, m := range all {
 		name := text.Line(m.Name)
-		if _, twice := byName[name]; twice || name == "" {
-			continue
+		if name != "" && !slices.ContainsFunc(out.All, func(e screen.Entry) bool { return e.Name == name }) {
+			out.All = append(out.All, screen.Entry{Name: name, Text: modelText(m), Do: func() screen.Outcome { return choose(m) }})
 		}
-		byName[name] = m
-		out.All = append(out.All, screen.Entry{Name: name, Text: modelText(m)})
 	}
 	slices.SortFunc(out.All, func(a, b screen.Entry) int { return strings.Compare(text.Fold(a.Name), text.Fold(b.Name)) })
 	switch {
@@ -112,16 +114,6 @@ func (l *models) list(p agents.Profile, all []agents.ModelInfo, err error, take 
 			strings.TrimSuffix(text.Line(err.Error()), "."))
 	case len(out.All) == 0:
 		out.Problem = text.Line(p.Provider) + " lists no models. Type the name of one."
-	}
-	out.Choose = func(name string) screen.Outcome {
-		m, ok := byName[name]
-		if !ok {
-			m = agents.ModelInfo{Name: name}
-		}
-		if m.Name != "" {
-			take(m)
-		}
-		return nil
 	}
 	return out
 }

@@ -76,6 +76,10 @@ func settle(f any, out screen.Outcome) screen.Outcome {
 			rest = append(rest, settle(f, cmd().(screen.Then)())...)
 			continue
 		}
+		if then, ok := e.(screen.Then); ok {
+			rest = append(rest, settle(f, then())...)
+			continue
+		}
 		if menu, ok := e.(screen.Menu); ok {
 			f.(panelForm).list.Open(menu)
 		}

@@ -48,13 +48,18 @@ func (c *commands) list() []screen.Command {
 	return all
 }
 
-// of returns the command of a key: one that can run, else one that cannot. While text is
-// typed, only commands that work in fields have keys, and over a prompt those of the shell.
-func (c *commands) of(pressed string) (screen.Command, bool) {
-	all, typing, prompting := c.list(), c.stack.typing(), c.stack.prompting() != nil
-	all = slices.DeleteFunc(all, func(one screen.Command) bool {
-		return typing && !one.InField || prompting && one.Group != screen.Always || !slices.Contains(one.Keys(), pressed)
+// withKeys lists the commands whose keys work now: while text is typed those that work in
+// fields, and over a prompt of these those of the shell.
+func (c *commands) withKeys() []screen.Command {
+	typing, prompting := c.stack.typing(), c.stack.prompting() != nil
+	return slices.DeleteFunc(c.list(), func(one screen.Command) bool {
+		return typing && !one.InField || prompting && one.Group != screen.Always
 	})
+}
+
+// of returns the command of a key: one that can run, else one that cannot.
+func (c *commands) of(pressed string) (screen.Command, bool) {
+	all := slices.DeleteFunc(c.withKeys(), func(one screen.Command) bool { return !slices.Contains(one.Keys(), pressed) })
 	if len(all) == 0 {
 		return screen.Command{}, false
 	}
@@ -80,7 +85,7 @@ func (c *commands) run(one screen.Command, pressed string) screen.Outcome {
 func refusedPrompt(out screen.Outcome, why string) screen.Outcome {
 	for i, effect := range out {
 		if p, ok := effect.(screen.Prompt); ok {
-			p.Note, p.Done = why, p.Closed
+			p.Note, p.Done = why, nil
 			p.Hints = slices.DeleteFunc(p.Hints, func(hint string) bool { return strings.HasPrefix(hint, "enter ") })
 			out[i] = p
 		}
@@ -369,7 +374,7 @@ func (m *Model) escape() tea.Cmd {
 	var out screen.Outcome
 	switch {
 	case m.stack.prompting() != nil:
-		out = m.stack.row().closePrompt()
+		m.stack.row().closePrompt()
 	case m.notices.failure.Text != "" && m.stack.open != nil && m.stack.top() == m.stack.open.debate.Screen:
 		m.notices.clear()
 	default:

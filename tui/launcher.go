@@ -211,7 +211,6 @@ func (m *Model) askBase() screen.Outcome {
 				return screen.Outcome{setup.ConfirmReview(s, m.offer.Past, notes, m.deps.Servers, m.deps.Company)}
 			}))
 		},
-		Closed: func(string) screen.Outcome { return nil },
 	}}
 }
 

@@ -28,11 +28,11 @@ type openSession struct {
 	failed string // why it could not be read, as it was told last
 	files  *attach.Service
 	promptRow
-	mentions attach.Mentions   // of lines that were typed
-	run      *liveRun          // the run under way; nil: nothing runs
-	unsaved  screen.Saving     // what could not be saved, and was not since; 0: nothing
-	forks    map[string]string // texts of forks that were not made
-	history  []screen.Notice   // told while it was not shown, and before
+	mentions attach.Mentions    // of lines that were typed
+	run      *liveRun           // the run under way; nil: nothing runs
+	unsaved  screen.Saving      // what could not be saved, and was not since; 0: nothing
+	forks    map[string]*string // texts of forks that were not made
+	history  []screen.Notice    // told while it was not shown, and before
 
 	verdict   *verdictview.Screen
 	log       *reader.Tools
@@ -49,7 +49,7 @@ func (m *Model) newOpenSession(s debate.Session, reads string) *openSession {
 		noReceipts = "Receipts cannot be read here; `roundtable show ID --prompt AGENT` prints them."
 	}
 	o := &openSession{
-		files: m.files, reads: reads, forks: map[string]string{},
+		files: m.files, reads: reads, forks: map[string]*string{},
 		verdict: verdictview.New(m.th, noReceipts, m.deps.Keys), log: reader.NewTools(m.th),
 		approvals: approvals.New(m.th, m.deps.Now), evidence: reader.NewEvidence(m.th),
 		question: reader.NewTopic(m.th), receipt: reader.NewReceipt(m.ctx, m.deps.Receipts, m.th),

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -31,16 +32,18 @@ type promptRow struct {
 
 // openPrompt opens a prompt. A prompt that is open is closed.
 func (r *promptRow) openPrompt(wanted screen.Prompt, th *theme.Theme) screen.Outcome {
-	var out screen.Outcome
 	if r.prompt != nil {
-		out = r.closePrompt()
+		r.closePrompt()
+	}
+	if wanted.Kept != nil {
+		wanted.Text = cmp.Or(*wanted.Kept, wanted.Text)
 	}
 	p := &prompt{Prompt: wanted, area: input.NewArea(th), th: th}
 	p.area.Holds, p.area.Limit, p.area.OneLine = "This text", p.Limit, !p.Lines
 	p.area.SetText(p.safe(p.Text))
 	p.area.MoveToEnd()
 	r.prompt = p
-	return append(out, screen.Run(p.area.Focus())...)
+	return screen.Run(p.area.Focus())
 }
 
 func (o *openSession) openPrompt(wanted screen.Prompt, th *theme.Theme) screen.Outcome {
@@ -57,22 +60,35 @@ func (o *openSession) unsent() bool {
 }
 
 // closePrompt closes the prompt without doing what it is for.
-func (r *promptRow) closePrompt() screen.Outcome {
-	p := r.prompt
+func (r *promptRow) closePrompt() {
+	r.prompt.keep(r.prompt.area.Text())
 	r.prompt = nil
-	return p.Closed(p.area.Text())
+}
+
+func (p *prompt) keep(typed string) {
+	if p.Kept != nil {
+		*p.Kept = typed
+	}
+}
+
+func (p *prompt) send(line string) screen.Outcome {
+	p.keep("")
+	return p.Done(line)
 }
 
 func (r *promptRow) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 	p := r.prompt
 	means := input.Means(msg.String(), p.area.LineCount(), true)
 	switch pressed := msg.String(); {
+	case means == input.Sends && p.Done == nil:
+		r.closePrompt()
+		return nil
 	case means == input.Sends:
 		r.prompt = nil
 		if p.files != nil {
 			return p.files.send(p.safe(p.area.Text()))
 		}
-		return p.Done(p.safe(p.area.Text()))
+		return p.send(p.safe(p.area.Text()))
 	case pressed == "tab" && p.files != nil && p.files.open.files.Completes(p.files.field):
 		return screen.Run(p.files.open.files.Complete(p.files.field))
 	case pressed == "tab" && p.Turn != nil:
@@ -231,14 +247,14 @@ func (f *promptFiles) send(line string) screen.Outcome {
 			if all != nil {
 				o.addEvidence(all)
 			}
-			return p.Done(p.safe(texts[0]))
+			return p.send(p.safe(texts[0]))
 		},
 		Back: func(err error) screen.Outcome {
-			out := p.Closed(line)
-			if err != nil {
-				out = append(out, screen.Advise(screen.Warning, attach.Refusal(err), "Nothing was sent; your text is kept.")...)
+			p.keep(line)
+			if err == nil {
+				return nil
 			}
-			return out
+			return screen.Advise(screen.Warning, attach.Refusal(err), "Nothing was sent; your text is kept.")
 		},
 	})
 }

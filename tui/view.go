@@ -176,7 +176,6 @@ func outlive(status, hints []theme.Part) {
 // hints returns the keys that work now, each with the blanks before it. If apart
 // is set, the screen's own keys are returned separately.
 func (m *Model) hints(apart bool) (own, end []theme.Part) {
-	typing := m.stack.typing()
 	add := func(text string, cut int, atEnd bool) {
 		p := theme.Part{Text: "   " + text, Style: m.th.Muted, Cut: cut, Whole: true}
 		if apart && !atEnd {
@@ -186,13 +185,13 @@ func (m *Model) hints(apart bool) (own, end []theme.Part) {
 		}
 	}
 	closes := false // esc closes what is typed, before anything else
-	all := m.commands.list()
+	all := m.commands.withKeys()
 	for i, text := range m.stack.typingHints() {
 		add(m.commands.keys.inHint(text), 20-i, false)
 		closes = closes || strings.HasPrefix(text, "esc ")
 	}
 	for _, c := range all {
-		if c.Hint == nil || typing && !c.InField || m.commands.reason(c) != "" {
+		if c.Hint == nil || m.commands.reason(c) != "" {
 			continue
 		}
 		text, cut := c.Hint(), 20-c.Rank

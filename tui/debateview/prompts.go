@@ -1,7 +1,6 @@
 package debateview
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -16,25 +15,16 @@ import (
 	"roundtable/tui/screen"
 )
 
-// promptFor returns a prompt whose text is kept in typed when it is closed, for the next
-// time.
-func promptFor(label, text string, limit int, typed *string, done func(string) screen.Outcome) screen.Prompt {
+// promptFor returns a prompt whose text is kept in typed when it is closed.
+func promptFor(label string, limit int, typed *string, done func(string) screen.Outcome) screen.Prompt {
 	return screen.Prompt{
-		Label: label + " >", Text: text, Limit: limit, Hints: []string{"enter save", "esc close (text kept)"},
-		Done: func(text string) screen.Outcome {
-			*typed = ""
-			return done(text)
-		},
-		Closed: func(text string) screen.Outcome {
-			*typed = text
-			return nil
-		},
+		Label: label + " >", Limit: limit, Hints: []string{"enter save", "esc close (text kept)"}, Kept: typed, Done: done,
 	}
 }
 
 // lineFor returns a prompt for the text of an action on a seat. A line that cannot be sent is kept.
 func (d *Debate) lineFor(id control.ID, label string, limit int, typed *string, seat func() agents.ID) screen.Prompt {
-	p := promptFor(label, *typed, limit, typed, func(line string) screen.Outcome {
+	p := promptFor(label, limit, typed, func(line string) screen.Outcome {
 		if line == "" && id != control.SetFocus {
 			return nil
 		}
@@ -55,8 +45,7 @@ func nobody() agents.ID { return "" }
 // askFocus asks for the focus question of the next round; an empty one removes it.
 func (d *Debate) askFocus() screen.Outcome {
 	p := d.lineFor(control.SetFocus, "focus", debate.MaxFocus, &d.typed.focus, nobody)
-	p.Text = cmp.Or(p.Text, d.Focus())
-	p.Lines, p.Note = true, d.Words().LaterNote()
+	p.Text, p.Lines, p.Note = d.Focus(), true, d.Words().LaterNote()
 	return screen.Outcome{p}
 }
 
@@ -132,7 +121,7 @@ func (d *Debate) turn(seat *agents.ID, label func() string) func(int) string {
 // askBudget asks for other limits below a note that says why. It begins with twice the present
 // ones or, if that is more, with what the refused call or the rest is likely to take.
 func (d *Debate) askBudget(why string, refused error) screen.Outcome {
-	s, t := d.Session(), &d.typed
+	s := d.Session()
 	spent, now := budget.TotalSpending(s), "none set"
 	var more []string
 	if usd := s.Budget.USD; usd > 0 {
@@ -150,9 +139,8 @@ func (d *Debate) askBudget(why string, refused error) screen.Outcome {
 		now = text.Price(spent.Cost) + of(s.Budget.USD > 0, "$"+budget.FormatUSD(s.Budget.USD)) + " and " +
 			text.UsedTokens(spent.Usage.Total(), spent.Usage.Estimated) + of(s.Budget.Tokens > 0, text.Number(s.Budget.Tokens)) + " spent"
 	}
-	t.budget = cmp.Or(t.budget, strings.Join(more, " "))
-	p := promptFor("budget in dollars, tokens ("+now+")", t.budget, 40, &t.budget, d.setBudget)
-	p.Note = why
+	p := promptFor("budget in dollars, tokens ("+now+")", 40, &d.typed.budget, d.setBudget)
+	p.Text, p.Note = strings.Join(more, " "), why
 	if d.OwesReport() {
 		p.Hints[0] = "enter save, write the report"
 	}

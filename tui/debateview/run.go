@@ -291,7 +291,7 @@ func (d *Debate) settleWorkspace(do func(context.Context) (then func() screen.Ou
 // askWorkspace asks for another folder in place of one that cannot be used.
 func (d *Debate) askWorkspace(why string) screen.Prompt {
 	s := d.Session()
-	p := promptFor("another folder, or none", cmp.Or(d.typed.workspace, s.Workspace.Dir), 4096, &d.typed.workspace,
+	p := promptFor("another folder, or none", 4096, &d.typed.workspace,
 		func(line string) screen.Outcome {
 			if line = strings.TrimSpace(line); line == "" {
 				return nil
@@ -301,7 +301,7 @@ func (d *Debate) askWorkspace(why string) screen.Prompt {
 				return func() screen.Outcome { return d.moveWorkspace(line, question) }, err
 			})
 		})
-	p.Files, p.Note = false, why
+	p.Text, p.Note = s.Workspace.Dir, why
 	return p
 }
 

@@ -43,7 +43,6 @@ func (s *search) ask() screen.Outcome {
 			s.look(words, s.sc.view.focus, 0)
 			return s.tell()
 		},
-		Closed: func(string) screen.Outcome { return nil },
 	}}
 }
 

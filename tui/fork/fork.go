@@ -5,6 +5,7 @@
 package fork
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -22,7 +23,7 @@ type Fork struct {
 	Models  []agents.Profile
 	Modes   []debate.Mode
 	Panels  []debate.Panel
-	Typed   map[string]string // texts that were not sent, by the names of their entries
+	Typed   map[string]*string // texts that were not sent, by the names of their entries
 }
 
 // Make asks the shell to fork the session and to open the fork.
@@ -176,19 +177,13 @@ func (f Fork) ofRequest(r ledger.Request) []screen.Entry {
 // Unfinished text is kept while the debate is open.
 func (f Fork) asks(name, about, given string, p debate.ForkPlan, sub ledger.Submission) screen.Entry {
 	return screen.Entry{Name: name, Text: about, Do: func() screen.Outcome {
-		content, ok := f.Typed[name]
-		if !ok {
-			content = given
-		}
-		keep := func(typed string) screen.Outcome {
-			f.Typed[name] = typed
-			return nil
-		}
+		kept := cmp.Or(f.Typed[name], new(string))
+		f.Typed[name] = kept
 		return screen.Outcome{screen.Prompt{
-			Label: name + " >", Help: about, Text: content, Limit: ledger.MaxAnswer, Lines: true,
-			Hints: []string{"enter fork", "esc close (text kept)", "ctrl+u clear"}, Closed: keep,
+			Label: name + " >", Help: about, Text: given, Limit: ledger.MaxAnswer, Lines: true,
+			Hints: []string{"enter fork", "esc close (text kept)", "ctrl+u clear"}, Kept: kept,
 			Done: func(typed string) screen.Outcome {
-				keep(typed)
+				*kept = typed // it may be refused
 				sub.Content, sub.By = typed, ledger.ByPerson("interface")
 				p.Answers = []ledger.Submission{sub}
 				return screen.Outcome{Make{p}}

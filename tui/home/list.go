@@ -387,8 +387,7 @@ func (h *Screen) rename() screen.Outcome {
 func (h *Screen) Rename(id, name string) screen.Outcome {
 	return screen.Outcome{screen.Prompt{
 		Label: "new name >", Text: name, Limit: maxTyped, Hints: []string{"enter rename", "esc cancel"},
-		Done:   func(title string) screen.Outcome { return h.setTitle(id, title) },
-		Closed: func(string) screen.Outcome { return nil },
+		Done: func(title string) screen.Outcome { return h.setTitle(id, title) },
 	}}
 }
 

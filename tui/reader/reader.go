@@ -289,7 +289,6 @@ func (r *Reader) BackHint() string {
 func (r *Reader) askWords() screen.Outcome {
 	return screen.Outcome{screen.Prompt{
 		Label: "/", Limit: 200, Hints: []string{"enter search", "esc close"}, NoHistory: true, Done: r.Find,
-		Closed: func(string) screen.Outcome { return nil },
 	}}
 }
 

@@ -136,8 +136,8 @@ type Prompt struct {
 	Lines bool   // it may have several lines
 	Hints []string
 
-	Done   func(text string) Outcome // it is sent
-	Closed func(text string) Outcome // esc: keeps what was typed, or drops it
+	Kept *string                   // what was typed and not sent, to begin with the next time; nil: that is dropped
+	Done func(text string) Outcome // it is sent; nil: it cannot be
 
 	// Turn chooses another subject of the line and returns its label; nil: there is
 	// no choice.

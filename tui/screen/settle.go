@@ -34,14 +34,13 @@ func (f OutcomeField) Refused(line string, why error) Prompt {
 
 func (f OutcomeField) prompt(result, why string) Prompt {
 	return Prompt{
-		Label: result + ", note >", Note: why, Text: *f.Note, Limit: maxOutcome,
+		Label: result + ", note >", Note: why, Kept: f.Note, Limit: maxOutcome,
 		Help: "Enter alone saves without a note.", Hints: []string{"enter save", "esc close (text kept)"},
 		Done: func(note string) Outcome {
-			if *f.Note = ""; note != "" {
+			if note != "" {
 				note = ": " + note
 			}
 			return f.Save(result + note)
 		},
-		Closed: func(note string) Outcome { *f.Note = note; return nil },
 	}
 }

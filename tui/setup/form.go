@@ -464,13 +464,8 @@ func (f *Form) arrowHint() string {
 	return f.changeHint()
 }
 
-// Commands lists the keys of the form; while a panel is named, that has them all.
-func (f *Form) Commands() []screen.Command {
-	if f.saver != nil && f.saver.naming {
-		return nil
-	}
-	return f.commands
-}
+// Commands lists the keys of the form.
+func (f *Form) Commands() []screen.Command { return f.commands }
 
 func (f *Form) toggle() screen.Outcome {
 	if err := f.Toggle(); err != nil {

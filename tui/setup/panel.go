@@ -464,9 +464,8 @@ type ConsentError struct {
 func (e *ConsentError) Error() string { return e.Question }
 
 type saver struct {
-	ctx    context.Context
-	save   PanelSaver
-	naming bool // the name is being typed
+	ctx  context.Context
+	save PanelSaver
 }
 
 // SetPanelSaver sets what saves panels; without it they cannot be saved.
@@ -498,17 +497,12 @@ func (s *saver) ask(f *Form) screen.Outcome {
 
 // name asks for the name of a panel, again if there is a problem with the last one.
 func (s *saver) name(f *Form, p NewPanel, problem string) screen.Outcome {
-	s.naming = true
 	return screen.Outcome{screen.Prompt{
 		Label: "Save as", Text: p.Name, Limit: maxTyped, Hints: []string{"enter save", "esc back"}, Note: problem,
 		Help: "Small letters, digits, - and _; a letter first, 32 at most.",
 		Done: func(name string) screen.Outcome {
-			p.Name, s.naming = name, false
+			p.Name = name
 			return s.run(f, p)
-		},
-		Closed: func(string) screen.Outcome {
-			s.naming = false
-			return nil
 		},
 	}}
 }

@@ -335,8 +335,6 @@ func TestForm_savesAPanel(t *testing.T) {
 	requireRows(t, f, "Panel duo ← → 2 seats")
 	if again := save("bad name")[0].(screen.Prompt); again.Text != "bad name" || again.Note != "The panel was not saved." {
 		t.Errorf("%+v", again)
-	} else {
-		again.Closed("")
 	}
 	out := save("two")
 	ask, ok := out[len(out)-1].(screen.Question)

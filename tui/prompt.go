@@ -212,22 +212,24 @@ type promptFiles struct {
 
 func (o *openSession) newPromptFiles(p *prompt) *promptFiles {
 	f := &promptFiles{open: o, prompt: p, last: p.area.Value()}
-	f.field = o.mentions.Field(p.area.Shown, func(more string) screen.Outcome { return append(p.paste(more), f.typed()...) })
-	f.field.Leave = func() screen.Outcome {
-		p.told = "No file begins with this."
-		return nil
+	f.field = &attach.Field{
+		Mentions: &o.mentions, Shown: p.area.Shown,
+		Type: func(more string) screen.Outcome { return append(p.paste(more), f.typed()...) },
+		Leave: func() screen.Outcome {
+			p.told = "No file begins with this."
+			return nil
+		},
 	}
 	return f
 }
 
 func (f *promptFiles) typed() screen.Outcome {
-	content, line, column := f.prompt.area.Shown()
+	content := f.prompt.area.Value()
 	if content == f.last {
 		return nil
 	}
 	f.last = content
-	f.open.mentions.Typed(content, line, column)
-	return screen.Run(f.open.files.LookAt(&f.open.mentions, content, line, column))
+	return screen.Run(f.open.files.Typed(f.field))
 }
 
 // hints names the files that will be attached, and else how to attach one.

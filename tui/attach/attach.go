@@ -118,15 +118,6 @@ func (s *Service) Look(paths ...string) tea.Cmd {
 	}
 }
 
-// LookAt returns a command that finds the mention at the cursor.
-func (s *Service) LookAt(m *Mentions, text string, line, column int) tea.Cmd {
-	at, ok := mentionAt(text, line, column)
-	if !ok || at.Word == "" {
-		return nil
-	}
-	return s.Look(at.Paths()...)
-}
-
 // Known returns what a path names, if it was looked up.
 func (s *Service) Known(path string) (Found, bool) {
 	if s.Off() {

@@ -16,11 +16,35 @@ import (
 
 // Field is a text in which a path is typed and can be completed.
 type Field struct {
-	// Insert puts text at the cursor; At returns the path that is typed there.
-	Insert func(string) screen.Outcome
-	At     func() (typed string, ok bool)
-	// Leave is called when no path begins with what is typed.
-	Leave func() screen.Outcome
+	Mentions *Mentions                              // of the text
+	Shown    func() (text string, line, column int) // the text and its cursor, as for Mentions.Typed
+	Type     func(more string) screen.Outcome       // puts text at the cursor
+	Leave    func() screen.Outcome                  // follows when no path begins with what is typed
+}
+
+// At returns the path of the typed mention that ends at the cursor, to complete it. An @ alone
+// is the beginning of any path.
+func (f *Field) At() (typed string, ok bool) {
+	text, line, column := f.Shown()
+	at, ok := mentionAt(text, line, column)
+	if !ok || at.To != offset(text, line, column) || at.Word != "" && !slices.Contains(f.Mentions.words, at.Word) {
+		return "", false
+	}
+	return at.Unescaped(), true
+}
+
+// Insert puts the rest of a path at the cursor.
+func (f *Field) Insert(more string) screen.Outcome { return f.Type(cite.EscapeMention(more)) }
+
+// Typed follows a key: it notes the mention at the cursor, and returns a command that finds it.
+func (s *Service) Typed(f *Field) tea.Cmd {
+	text, line, column := f.Shown()
+	f.Mentions.Typed(text, line, column)
+	at, ok := mentionAt(text, line, column)
+	if !ok || at.Word == "" {
+		return nil
+	}
+	return s.Look(at.Paths()...)
 }
 
 // Complete returns a command that completes the path at the cursor.
@@ -80,24 +104,6 @@ func (m *Mentions) Typed(text string, line, column int) {
 
 // Add notes that a word was typed in another way.
 func (m *Mentions) Add(words ...string) { m.words = append(m.words, words...) }
-
-// Field returns the path of the typed mention that ends at the cursor, to complete it. An
-// @ alone is the beginning of any path.
-func (m *Mentions) Field(state func() (text string, line, column int), insert func(string) screen.Outcome) *Field {
-	return &Field{
-		At: func() (string, bool) {
-			text, line, column := state()
-			at, ok := mentionAt(text, line, column)
-			if !ok || at.To != offset(text, line, column) || at.Word != "" && !slices.Contains(m.words, at.Word) {
-				return "", false
-			}
-			return at.Unescaped(), true
-		},
-		Insert: func(more string) screen.Outcome {
-			return insert(cite.EscapeMention(more))
-		},
-	}
-}
 
 // In returns the mentions in a text, in order.
 func (m *Mentions) In(text string) []cite.Mention {

@@ -118,34 +118,22 @@ func (f *Screen) undo() screen.Outcome {
 }
 
 func (f *Screen) pathField() *attach.Field {
-	field := f.mentions.Field(
-		func() (string, int, int) {
+	return &attach.Field{
+		Mentions: &f.mentions,
+		Shown: func() (string, int, int) {
 			if f.focused.field != fieldAnswer {
 				return "", 0, 0
 			}
 			return f.edit.area.Shown()
 		},
-		func(more string) screen.Outcome {
+		Type: func(more string) screen.Outcome {
 			return append(f.typeKey(tea.KeyPressMsg{Text: more}), screen.Run(f.saveSoon(draftEvery))...)
 		},
-	)
-	field.Leave = func() screen.Outcome {
-		f.moveFocus(+1)
-		return nil
+		Leave: func() screen.Outcome {
+			f.moveFocus(+1)
+			return nil
+		},
 	}
-	return field
 }
 
-func (f *Screen) completes() bool {
-	return !f.config.Files.Off() && f.config.Files.Completes(f.path)
-}
-
-// lookAtPath looks for the file that is mentioned at the cursor, after a key.
-func (f *Screen) lookAtPath() tea.Cmd {
-	if f.config.Files.Off() || f.focused.field != fieldAnswer {
-		return nil
-	}
-	content, line, column := f.edit.area.Shown()
-	f.mentions.Typed(content, line, column)
-	return f.config.Files.LookAt(&f.mentions, content, line, column)
-}
+func (f *Screen) completes() bool { return f.config.Files.Completes(f.path) }

@@ -94,7 +94,7 @@ func (f *Screen) typeKey(msg tea.KeyPressMsg) screen.Outcome {
 	}
 	f.edited(before)
 	if f.edit.area.Text() != before.Text {
-		cmd = tea.Batch(cmd, f.lookAtPath())
+		cmd = tea.Batch(cmd, f.config.Files.Typed(f.path))
 	}
 	return screen.Run(cmd)
 }

@@ -24,16 +24,16 @@ type files struct {
 }
 
 // SetFiles sets what finds and reads files; without it there is no row for them.
-func (f *Form) SetFiles(service *attach.Service) {
-	l := &f.files
-	l.service = service
-	l.inTopic = l.mentions.Field(
-		f.topic.Shown,
-		func(more string) screen.Outcome { return l.insertInTopic(f, more) },
-	)
-	l.inTopic.Leave = func() screen.Outcome {
-		f.Next(1)
-		return nil
+func (f *Form) SetFiles(service *attach.Service) { f.files.service = service }
+
+func (f *Form) pathField() *attach.Field {
+	return &attach.Field{
+		Mentions: &f.files.mentions, Shown: f.topic.Shown,
+		Type: func(more string) screen.Outcome { return f.files.insertInTopic(f, more) },
+		Leave: func() screen.Outcome {
+			f.Next(1)
+			return nil
+		},
 	}
 }
 
@@ -46,9 +46,6 @@ func (l *files) insertInTopic(f *Form, more string) screen.Outcome {
 
 // begun reports whether the topic has a lone @ just before the cursor.
 func (l *files) begun() bool {
-	if l.inTopic == nil {
-		return false
-	}
 	path, ok := l.inTopic.At()
 	return ok && path == ""
 }
@@ -60,9 +57,7 @@ func (l *files) changeTopic(f *Form, change func() (cmd tea.Cmd, refused string)
 	if f.topic.Text() == before {
 		return out
 	}
-	content, line, column := f.topic.Shown()
-	l.mentions.Typed(content, line, column)
-	return append(out, screen.Run(l.service.LookAt(&l.mentions, content, line, column))...)
+	return append(out, screen.Run(l.service.Typed(l.inTopic))...)
 }
 
 // tab completes the path at the cursor, or goes to the next field.
@@ -82,7 +77,7 @@ func (l *files) tabHint(f *Form) string {
 }
 
 func (l *files) completable(f *Form) *attach.Field {
-	if f.focused != fieldTopic || l.service.Off() || !l.service.Completes(l.inTopic) {
+	if f.focused != fieldTopic || !l.service.Completes(l.inTopic) {
 		return nil
 	}
 	return l.inTopic

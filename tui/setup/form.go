@@ -77,7 +77,7 @@ func NewForm(th *theme.Theme, now func() time.Time) *Form {
 	f.topic.Holds, f.topic.Limit = "A topic", debate.MaxTopic
 	f.topic.Focus()
 	f.SetTheme(th)
-	f.rows = f.table()
+	f.rows, f.files.inTopic = f.table(), f.pathField()
 	f.commands = f.keys()
 	return f
 }

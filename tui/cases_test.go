@@ -210,7 +210,9 @@ func first() tui.Deps {
 		{What: "Ollama at localhost:11434", Result: "no answer"},
 		{What: "a config file", Result: "none (optional)"},
 	}}
-	return s.deps()
+	d := s.deps()
+	d.WriteConfig = func(context.Context) (string, error) { return "", nil }
+	return d
 }
 
 // newDebateScreens are the form of a new debate in its states.

@@ -36,7 +36,7 @@ func (m *Model) newLauncher() {
 		Theme: m.th, Store: deps.Sessions, Now: deps.Now,
 		Open: m.stack.openID, Live: m.sessions.live, Keys: deps.Keys,
 	})
-	m.first = setup.NewFirstStart(m.th, deps.ReadOnly, deps.WriteConfig != nil, deps.Keys)
+	m.first = setup.NewFirstStart(m.th, deps.WriteConfig != nil, deps.Keys)
 	m.setup, m.chooser = setup.NewForm(m.th, deps.Now), chooser.New(m.th)
 	m.stack.menu = m.chooser
 	m.setup.SetFiles(m.files)

@@ -183,13 +183,8 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 		}),
 		screen.RetryNow: d.command(control.RetryNow, screen.Command{
 			Binding: bind("retry", "R", "do not wait for a provider"), Title: "Do not wait for the provider any longer", Rank: 1,
-			Hint: func() string {
-				if _, waits := d.Retrying(); !waits {
-					return ""
-				}
-				return "R ask now"
-			},
-			Why: func() string { return d.whyNotRetryNow("") }, Run: do(func() screen.Outcome { return d.retryNow("") }),
+			Hint: screen.Say("R ask now"),
+			Why:  func() string { return d.whyNotRetryNow("") }, Run: do(func() screen.Outcome { return d.retryNow("") }),
 		}),
 		screen.PauseNow: d.command(control.PauseNow, screen.Command{
 			Binding: bind("pause", "space", "pause now"), Also: "stop", Run: do(d.askPauseNow),

@@ -22,18 +22,16 @@ type FirstStart struct {
 	list          list.List
 
 	commands  []screen.Command
-	readOnly  string
 	canConfig bool
 	keys      keymap.Changes
 }
 
 var _ screen.Screen = (*FirstStart)(nil)
 
-// NewFirstStart returns the screen without findings. A reason in readOnly says why no
-// debate can start; canConfig, that a config file can be written from here; keys are those
-// that the user gave to commands.
-func NewFirstStart(th *theme.Theme, readOnly string, canConfig bool, keys keymap.Changes) *FirstStart {
-	f := &FirstStart{th: th, readOnly: readOnly, canConfig: canConfig, keys: keys}
+// NewFirstStart returns the screen without findings. CanConfig says that a config file can be
+// written from here; keys are those that the user gave to commands.
+func NewFirstStart(th *theme.Theme, canConfig bool, keys keymap.Changes) *FirstStart {
+	f := &FirstStart{th: th, canConfig: canConfig, keys: keys}
 	bind, do := screen.Bind, screen.Do
 	f.commands = append(screen.MoveKeys(f.Move, func(n int) { f.Move(3 * n) }), []screen.Command{
 		{Shared: screen.NewDebate},
@@ -46,12 +44,7 @@ func NewFirstStart(th *theme.Theme, readOnly string, canConfig bool, keys keymap
 			Binding: bind("retry", "R", "look for models again"), Title: "Look for models again", Group: screen.Choosing,
 			Run: do(func() screen.Outcome { return screen.Outcome{LookAgain{}} }),
 		},
-		copyKey(func() Unseated { return f.unseated }, func() string {
-			if f.unseated.Command == "" {
-				return ""
-			}
-			return "y copy"
-		}),
+		copyKey(func() Unseated { return f.unseated }, screen.Say("y copy")),
 	}...)
 	if canConfig {
 		f.commands = append(f.commands, screen.Command{
@@ -79,35 +72,24 @@ func askConfig() screen.Outcome {
 type choice struct {
 	title, command string // the command whose key does the same
 	prose          string // below the title
-	do             func() screen.Outcome
+	asks           screen.Effect
 }
 
 func (f *FirstStart) choices() []choice {
-	return []choice{
+	all := []choice{
 		{
 			"Start the demo debate", "open", "Offline and free: scripted answers, no model. About two minutes, and it asks you two " +
-				"questions to show how that works.", f.startDemo,
+				"questions to show how that works.", StartDemo{},
 		},
-		{"Look for models again", "retry", "", func() screen.Outcome { return screen.Outcome{LookAgain{}} }},
-		{"Write a commented config file", "write-config", "", f.writeConfig},
+		{"Look for models again", "retry", "", LookAgain{}},
 	}
+	if f.canConfig {
+		all = append(all, choice{"Write a commented config file", "write-config", "", WriteConfig{}})
+	}
+	return all
 }
 
-func (f *FirstStart) choose() screen.Outcome { return f.choices()[f.list.At].do() }
-
-func (f *FirstStart) startDemo() screen.Outcome {
-	if f.readOnly != "" {
-		return screen.Tell(screen.Error, "No debate can start: "+f.readOnly+".")
-	}
-	return screen.Outcome{StartDemo{}}
-}
-
-func (f *FirstStart) writeConfig() screen.Outcome {
-	if !f.canConfig {
-		return screen.Tell(screen.Info, "`roundtable config init` writes a config file.")
-	}
-	return screen.Outcome{WriteConfig{}}
-}
+func (f *FirstStart) choose() screen.Outcome { return screen.Outcome{f.choices()[f.list.At].asks} }
 
 // Back leaves for the list.
 func (f *FirstStart) Back() screen.Outcome { return screen.Outcome{screen.Close{}} }

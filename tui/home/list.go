@@ -175,24 +175,15 @@ func (h *Screen) SetHits(query string, hits []Hit) {
 	}
 	h.found = map[string][]Match{}
 	for _, x := range hits {
-		h.found[x.Session] = append(h.found[x.Session], x.clean().Matches...)
+		all := h.found[x.Session]
+		for _, m := range x.Matches {
+			m.Where, m.Before, m.Text, m.After = text.Line(m.Where), safeFragment(m.Before), safeFragment(m.Text), safeFragment(m.After)
+			all = append(all, m)
+		}
+		h.found[x.Session] = all
 	}
 	h.filter()
 	h.clampCursor()
-}
-
-// clean makes foreign text safe, each as one line.
-func (h Hit) clean() Hit {
-	matches := make([]Match, len(h.Matches))
-	for i, m := range h.Matches {
-		matches[i] = Match{
-			Where: text.Line(m.Where), Before: safeFragment(m.Before), Text: safeFragment(m.Text),
-			After: safeFragment(m.After),
-			Place: m.Place, Agent: m.Agent, Round: m.Round, ID: m.ID,
-		}
-	}
-	h.Matches = matches
-	return h
 }
 
 func (h *Screen) filter() {
@@ -378,16 +369,12 @@ func (h *Screen) Search() screen.Outcome {
 	return nil
 }
 
+// rename asks for the title of the selected session; an empty one changes nothing.
 func (h *Screen) rename() screen.Outcome {
 	s, _ := h.Selected()
-	return h.Rename(s.ID, s.Name())
-}
-
-// Rename asks for the title of a session; an empty one changes nothing.
-func (h *Screen) Rename(id, name string) screen.Outcome {
 	return screen.Outcome{screen.Prompt{
-		Label: "new name >", Text: name, Limit: maxTyped, Hints: []string{"enter rename", "esc cancel"},
-		Done: func(title string) screen.Outcome { return h.setTitle(id, title) },
+		Label: "new name >", Text: s.Name(), Limit: maxTyped, Hints: []string{"enter rename", "esc cancel"},
+		Done: func(title string) screen.Outcome { return h.setTitle(s.ID, title) },
 	}}
 }
 

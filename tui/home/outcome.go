@@ -3,8 +3,7 @@ package home
 import (
 	"cmp"
 
-	tea "charm.land/bubbletea/v2"
-
+	"roundtable/debate"
 	"roundtable/tui/screen"
 )
 
@@ -25,15 +24,14 @@ func (h *Screen) AskOutcome() screen.Outcome {
 }
 
 func (h *Screen) saveOutcome(field screen.OutcomeField, id, line string) screen.Outcome {
-	return screen.Run(func() tea.Msg {
-		saved, err := h.config.Store.SaveOutcome(h.ctx, id, line)
-		return screen.Then(func() screen.Outcome {
-			if err != nil {
-				return screen.Outcome{Ask{field.Refused(line, err)}}
-			}
-			return append(screen.Tell(screen.Success, "The outcome is saved."), Settled{id, saved}, h.ReadSessions())
-		})
-	})
+	return screen.Run(screen.Later(func() (debate.Settlement, error) {
+		return h.config.Store.SaveOutcome(h.ctx, id, line)
+	}, func(saved debate.Settlement, err error) screen.Outcome {
+		if err != nil {
+			return screen.Outcome{Ask{field.Refused(line, err)}}
+		}
+		return append(screen.Tell(screen.Success, "The outcome is saved."), Settled{id, saved}, h.ReadSessions())
+	}))
 }
 
 func (h *Screen) noOutcome() string {

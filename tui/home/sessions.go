@@ -80,16 +80,15 @@ func (h *Screen) find(query string) screen.Outcome {
 	if query == "" || query != h.Query() {
 		return nil
 	}
-	return screen.Run(func() tea.Msg {
-		hits, err := h.config.Store.Search(h.ctx, ParseQuery(query))
-		return screen.Then(func() screen.Outcome {
-			if err != nil {
-				return screen.Tell(screen.Error, "Cannot search: "+text.Sentence(err.Error()))
-			}
-			h.SetHits(query, hits)
-			return nil
-		})
-	})
+	return screen.Run(screen.Later(func() ([]Hit, error) {
+		return h.config.Store.Search(h.ctx, ParseQuery(query))
+	}, func(hits []Hit, err error) screen.Outcome {
+		if err != nil {
+			return screen.Tell(screen.Error, "Cannot search: "+text.Sentence(err.Error()))
+		}
+		h.SetHits(query, hits)
+		return nil
+	}))
 }
 
 // change changes a session in a command; then says what follows unless there is an error.
@@ -116,22 +115,14 @@ func (h *Screen) setTitle(id, name string) screen.Outcome {
 	})
 }
 
+// remove deletes the selected session. The list restores it until the program ends, `roundtable undelete` within a day.
 func (h *Screen) remove() screen.Outcome {
 	s, _ := h.Selected()
 	if s.ID == h.deleting {
 		return nil
 	}
-	return h.Delete(s.ID)
-}
-
-// Delete deletes a session of the list. The list restores it until the program ends, `roundtable undelete` within a day.
-func (h *Screen) Delete(id string) screen.Outcome {
-	s := debate.SessionSummary{ID: id}
-	if i := slices.IndexFunc(h.all, func(e entry) bool { return e.ID == id }); i >= 0 {
-		s = h.all[i].SessionSummary
-	}
-	h.deleting = id
-	return h.change(func(ctx context.Context) error { return h.config.Store.Delete(ctx, id) }, func(err error) screen.Outcome {
+	h.deleting = s.ID
+	return h.change(func(ctx context.Context) error { return h.config.Store.Delete(ctx, s.ID) }, func(err error) screen.Outcome {
 		if err == nil {
 			h.deleted = append(h.deleted, s)
 		}

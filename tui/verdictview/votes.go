@@ -60,7 +60,9 @@ func (sc *Screen) figures(w, h int) []string {
 		if i == len(ps)-1 {
 			n = max(n, h-len(rows))
 		}
-		rows = append(rows, sc.panel(p, w, n, false, 0)...)
+		rows = append(rows, sc.th.Box(theme.Box{
+			Width: w, Height: n, Lines: p.lines, Title: []theme.Part{{Text: p.title, Style: sc.th.Text}},
+		})...)
 	}
 	for len(rows) < h {
 		rows = append(rows, strings.Repeat(" ", w))
@@ -68,24 +70,9 @@ func (sc *Screen) figures(w, h int) []string {
 	return rows
 }
 
-func (sc *Screen) panel(p panel, w, h int, focused bool, below int) []string {
-	b := theme.Box{
-		Width: w, Height: h, Focused: focused, Accent: sc.th.Accent, Lines: p.lines,
-		Title: []theme.Part{{Text: p.title, Style: sc.th.Text}},
-	}
-	if below > 0 {
-		b.Hint = []theme.Part{{Text: fmt.Sprintf("%d below", below), Style: sc.th.Muted}}
-	}
-	return sc.th.Box(b)
-}
-
-// prose wraps a sentence in the panel's muted style.
+// prose wraps a sentence in the muted style.
 func (ct *content) prose(content string, width int) []string {
-	var lines []string
-	for _, l := range theme.Wrap(text.Line(content), max(width, 8)) {
-		lines = append(lines, ct.th.Muted.Render(l))
-	}
-	return lines
+	return wrapped(ct.th.Muted.Render, text.Line(content), max(width, 8))
 }
 
 // table draws the votes, a row for each seat, with what they come to below.

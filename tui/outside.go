@@ -14,21 +14,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/internal/text"
 	"roundtable/tui/form"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
-
-// done says what a command has done, or why it could not.
-func done(words string, err error) screen.Then {
-	return func() screen.Outcome {
-		if err != nil {
-			return screen.Tell(screen.Warning, text.Sentence(err.Error()))
-		}
-		return screen.Tell(screen.Success, words)
-	}
-}
 
 func (m *Model) askExport() screen.Outcome {
 	as := func(key, name string, f Format) screen.Answer {
@@ -45,10 +34,9 @@ func (m *Model) askExport() screen.Outcome {
 
 func (m *Model) export(f Format) tea.Cmd {
 	ctx, export, s, running := m.ctx, m.deps.Export, m.stack.open.debate.Session(), m.stack.running()
-	return func() tea.Msg {
-		path, err := export(ctx, s, running, f)
-		return done(fmt.Sprintf("Wrote %s in %s.", filepath.Base(path), filepath.Dir(path)), err)
-	}
+	return screen.Await(func() (string, error) { return export(ctx, s, running, f) }, func(path string) screen.Outcome {
+		return screen.Tell(screen.Success, fmt.Sprintf("Wrote %s in %s.", filepath.Base(path), filepath.Dir(path)))
+	})
 }
 
 // scratch writes text to a file in a folder of its own that only the user can read.
@@ -111,12 +99,9 @@ func (m *Model) edit(e form.OpenEditor) screen.Outcome {
 		return content + "\n"
 	}, func(file string, err error) tea.Msg {
 		edited, err := readBack(file, err)
-		if err != nil {
-			return done("", err)
-		}
 		return screen.Then(func() screen.Outcome {
-			if m.stack.open == nil {
-				return nil
+			if err != nil || m.stack.open == nil {
+				return screen.Refused(err)
 			}
 			return m.stack.open.debate.Form.Edited(e.Request, aboveScissors(edited, cut))
 		})

@@ -7,12 +7,16 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"roundtable/tui/screen"
 )
 
 // suspend works between rounds only, since the streams would stop too.
 func (m *Model) suspend() tea.Cmd {
 	task := &terminalTask{do: func(io.Reader, io.Writer, io.Writer) error { return m.deps.Suspend() }}
-	return tea.Exec(task, func(err error) tea.Msg { return done("", err) })
+	return tea.Exec(task, func(err error) tea.Msg {
+		return screen.Then(func() screen.Outcome { return screen.Refused(err) })
+	})
 }
 
 func (m *Model) noSuspend() string {

@@ -157,7 +157,7 @@ func (f *Screen) recorded(subs []ledger.Submission, commits []control.Commit, re
 
 func notSaved(what screen.Saving, err error) screen.Outcome {
 	if control.Rejected(err) {
-		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
+		return screen.Refused(err)
 	}
 	return screen.Outcome{screen.SaveFailed{What: what, Err: err}}
 }

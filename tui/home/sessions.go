@@ -99,7 +99,7 @@ func (h *Screen) change(do func(context.Context) error, then func(err error) scr
 			out := then(err)
 			if err != nil {
 				h.deleting = ""
-				out = screen.Tell(screen.Warning, text.Sentence(err.Error()))
+				out = screen.Refused(err)
 			}
 			return append(out, h.ReadSessions())
 		})

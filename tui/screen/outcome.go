@@ -40,6 +40,14 @@ func Advise(t Tone, text, keys string) Outcome {
 	return Outcome{Notice{Text: text, Keys: keys, Tone: t, Transient: true}}
 }
 
+// Refused tells why something was not done; nil if it was.
+func Refused(err error) Outcome {
+	if err == nil {
+		return nil
+	}
+	return Tell(Warning, text.Sentence(err.Error()))
+}
+
 // Effects of several screens.
 type (
 	// Close leaves the screen for the one below it.
@@ -162,7 +170,7 @@ type ThenIn struct {
 func Await[T any](do func() (T, error), then func(T) Outcome) tea.Cmd {
 	return Later(do, func(v T, err error) Outcome {
 		if err != nil {
-			return Tell(Warning, text.Sentence(err.Error()))
+			return Refused(err)
 		}
 		return then(v)
 	})

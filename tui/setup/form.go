@@ -467,31 +467,20 @@ func (f *Form) arrowHint() string {
 // Commands lists the keys of the form.
 func (f *Form) Commands() []screen.Command { return f.commands }
 
-func (f *Form) toggle() screen.Outcome {
-	if err := f.Toggle(); err != nil {
-		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
-	}
-	return nil
-}
+func (f *Form) toggle() screen.Outcome { return screen.Refused(f.Toggle()) }
 
 func (f *Form) addSeat() screen.Outcome {
 	f.toPanel()
 	copied, err := f.panel.next()
-	if err != nil {
-		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
-	}
 	if copied == nil || f.models == nil {
-		return nil
+		return screen.Refused(err)
 	}
 	return f.models.another(f, *copied)
 }
 
 func (f *Form) removeSeat() screen.Outcome {
 	f.toPanel()
-	if err := f.panel.remove(); err != nil {
-		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
-	}
-	return nil
+	return screen.Refused(f.panel.remove())
 }
 
 func (f *Form) toPanel() {
@@ -522,7 +511,7 @@ func (f *Form) enter() screen.Outcome {
 func (f *Form) Begin() screen.Outcome {
 	s, err := f.Session()
 	if err != nil {
-		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
+		return screen.Refused(err)
 	}
 	return f.files.begin(f, s)
 }

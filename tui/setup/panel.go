@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
@@ -509,10 +507,9 @@ func (s *saver) name(f *Form, p NewPanel, problem string) screen.Outcome {
 
 func (s *saver) run(f *Form, p NewPanel) screen.Outcome {
 	ctx, save := s.ctx, s.save
-	return screen.Run(func() tea.Msg {
-		done, err := save(ctx, p)
-		return screen.Then(func() screen.Outcome { return s.saved(f, p, done, err) })
-	})
+	return screen.Run(screen.Later(func() (string, error) { return save(ctx, p) }, func(done string, err error) screen.Outcome {
+		return s.saved(f, p, done, err)
+	}))
 }
 
 // saved tells how a panel was saved, or asks what its saver asks.

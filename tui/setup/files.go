@@ -87,7 +87,7 @@ func (l *files) completable(f *Form) *attach.Field {
 func (l *files) mention(f *Form) screen.Outcome {
 	f.setFocus(fieldTopic)
 	f.topic.MoveToEnd()
-	defer f.recordUndo(f.textState())
+	defer f.recording()()
 	return l.insertInTopic(f, " @")
 }
 

@@ -49,8 +49,8 @@ type Form struct {
 	prefilled   string            // the topic that Prefill has set
 	texts       map[string]string // that are typed in one line, by the names of their rows
 	files       files
-	folderMode  debate.WorkspaceMode // "": seats look at nothing, although a folder is named
-	history     map[field]*input.History
+	folderMode  debate.WorkspaceMode          // "": seats look at nothing, although a folder is named
+	history     [fieldStart + 1]input.History // by field
 
 	rows    []row // by field
 	focused field
@@ -71,7 +71,7 @@ func NewForm(th *theme.Theme, now func() time.Time) *Form {
 		now = time.Now
 	}
 	f := &Form{
-		topic: input.NewArea(th), texts: map[string]string{}, history: map[field]*input.History{},
+		topic: input.NewArea(th), texts: map[string]string{},
 		panel: panelRow{row: -1}, now: now,
 	}
 	f.topic.Holds, f.topic.Limit = "A topic", debate.MaxTopic
@@ -143,7 +143,7 @@ func (f *Form) Prefill(topic, mode string, rounds int) {
 	if topic != "" {
 		f.topic.SetText(text.Clean(topic))
 		f.prefilled = f.topic.Text()
-		clear(f.history)
+		clear(f.history[:])
 		f.fitTopic()
 	}
 	if i := slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }); i >= 0 {
@@ -192,7 +192,7 @@ func (f *Form) Reset() {
 	f.files.paths = nil
 	f.setWorkspace(f.options.Workspace)
 	f.chosenKind = debate.QuestionUnset
-	clear(f.history)
+	clear(f.history[:])
 	f.open, f.more = false, false
 	f.setFocus(fieldTopic)
 }
@@ -296,7 +296,7 @@ func (f *Form) Toggle() error {
 
 // HandleKey types a key into the focused field.
 func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
-	defer f.recordUndo(f.textState())
+	defer f.recording()()
 	k := msg.String()
 	switch f.focused {
 	case fieldTopic:

@@ -327,7 +327,7 @@ func (f *Form) typeLine(msg tea.KeyPressMsg) screen.Outcome {
 
 // Paste inserts text into the focused field.
 func (f *Form) Paste(content string) screen.Outcome {
-	defer f.recordUndo(f.textState())
+	defer f.recording()()
 	pasted := text.Line(content)
 	switch {
 	case f.focused == fieldTopic && f.files.begun() && !strings.ContainsAny(pasted, " @"): // the path after an @ that was typed

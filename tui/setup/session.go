@@ -212,7 +212,7 @@ func (f *Form) Restore(kept string) error {
 	f.Prefill(d.Topic, d.Mode, d.Rounds)
 	f.prefilled = ""
 	f.topic.MoveToEnd()
-	clear(f.history)
+	clear(f.history[:])
 	f.Attach(d.Files)
 	f.files.mentions.Add(d.Mentions...)
 	for _, r := range f.rows {
@@ -238,37 +238,26 @@ func (f *Form) LookAtFiles() tea.Cmd {
 	return f.files.service.Look(paths...)
 }
 
-type edit struct {
-	at field
-	input.State
-}
-
-func (f *Form) textState() edit {
-	e := edit{at: f.focused}
+func (f *Form) textState() input.State {
 	if r, ok := f.typed(); ok {
-		e.State = input.State{Text: f.texts[r.name], Column: utf8.RuneCountInString(f.texts[r.name])}
-	} else if f.focused == fieldTopic {
-		e.State = f.topic.State()
+		return input.State{Text: f.texts[r.name], Column: utf8.RuneCountInString(f.texts[r.name])}
 	}
-	return e
+	return f.topic.State()
 }
 
-func (f *Form) recordUndo(before edit) {
-	if before.at == f.focused { // else the key has moved the focus
-		f.historyAt(f.focused).Record(before.State, f.textState().State)
+// recording returns what records how the focused text changes until it is called.
+func (f *Form) recording() func() {
+	at, before := f.focused, f.textState()
+	return func() {
+		if at == f.focused { // else the key has moved the focus
+			f.history[at].Record(before, f.textState())
+		}
 	}
-}
-
-func (f *Form) historyAt(at field) *input.History {
-	if f.history[at] == nil {
-		f.history[at] = &input.History{}
-	}
-	return f.history[at]
 }
 
 // Undo reverts the last change of the focused text; ok is false if there is none.
 func (f *Form) Undo() (out screen.Outcome, ok bool) {
-	previous, ok := f.historyAt(f.focused).Undo()
+	previous, ok := f.history[f.focused].Undo()
 	if !ok {
 		return nil, false
 	}

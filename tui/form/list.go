@@ -92,7 +92,12 @@ func (f frame) layoutList(room int) listLayout {
 	return p
 }
 
-func (f frame) actionRow(focused bool, sign string, style lipgloss.Style, words, right string) string {
+// actionRow draws a row that enter can do, which it says while the row has the focus.
+func (f frame) actionRow(focused, enters bool, sign string, style lipgloss.Style, words string) string {
+	right := ""
+	if focused && enters {
+		right = "enter"
+	}
 	left := []theme.Part{f.focusMark(focused), {Text: sign + " ", Style: style}, {Text: words, Style: f.fieldStyle(focused), Cut: 1}}
 	return f.row(left, right)
 }

@@ -249,14 +249,14 @@ func (f frame) releaseLine() string {
 	switch {
 	case f.late() && len(f.pendingDrafts()) == 0:
 		words := fmt.Sprintf("%s round %d with %s, %s", f.starts(focused), len(f.session.History)+1, f.releaseContents(), f.oneMore)
-		return f.actionRow(focused, y.Ready, f.th.Success, words, "")
+		return f.actionRow(focused, false, y.Ready, f.th.Success, words)
 	case f.saved:
 		sign, style = y.Done, f.th.Success
 	case f.releasable() && len(f.blocking(f.pendingDrafts())) > 0:
 		return f.blockedLine(focused)
 	case f.releasable():
 		words := fmt.Sprintf("%s round %d with %s", f.starts(focused), f.round, f.releaseContents())
-		return f.actionRow(focused, y.Ready, f.th.Success, words, "")
+		return f.actionRow(focused, false, y.Ready, f.th.Success, words)
 	}
 	words := "After the last round: one more round uses an answer, " + f.oneMore + "."
 	if f.oneMore == "" {
@@ -265,13 +265,10 @@ func (f frame) releaseLine() string {
 	if f.running {
 		words = fmt.Sprintf("Round %d can start once round %d is done.", f.round, f.round-1)
 	}
-	right := ""
 	if f.saved {
 		words = "Saved. " + words
-	} else if len(f.pendingDrafts()) > 0 {
-		right = f.enterKey(focused)
 	}
-	return f.actionRow(focused, sign, style, words, right)
+	return f.actionRow(focused, !f.saved && len(f.pendingDrafts()) > 0, sign, style, words)
 }
 
 func (f frame) starts(focused bool) string {
@@ -279,13 +276,6 @@ func (f frame) starts(focused bool) string {
 		return "Ready: enter starts"
 	}
 	return "Start"
-}
-
-func (f frame) enterKey(focused bool) string {
-	if !focused {
-		return ""
-	}
-	return "enter"
 }
 
 // releaseContents lists what the next round will get, and counts what stays open.
@@ -333,7 +323,7 @@ func (f frame) blockedLine(focused bool) string {
 		requests = append(requests, fmt.Sprintf("%s (%s)", r.ID, text.Line(strings.Join(names, ", "))))
 	}
 	words := fmt.Sprintf("Round %d waits for %s", f.round, strings.Join(requests, ", "))
-	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, f.enterKey(focused))
+	return f.actionRow(focused, true, f.th.Symbols.Blocked, f.th.Warning, words)
 }
 
 // noteRows wraps the note behind its symbol.
@@ -358,5 +348,5 @@ func (f frame) noteRows() []string {
 
 func (f frame) endRow() string {
 	focused := f.focused.field == fieldEnd
-	return f.actionRow(focused, " ", f.th.Muted, "End now: the chair writes the verdict", f.enterKey(focused))
+	return f.actionRow(focused, true, " ", f.th.Muted, "End now: the chair writes the verdict")
 }

@@ -1,13 +1,11 @@
 package form
 
 import (
-	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate/ledger"
-	"roundtable/internal/text"
 	"roundtable/tui/attach"
 	"roundtable/tui/input"
 	"roundtable/tui/screen"
@@ -87,14 +85,6 @@ func (f *Screen) edited(before input.State) {
 	to.text = e.area.Text()
 	to.past.Record(before, e.area.State())
 	f.itemEdited(it)
-}
-
-// tooLongText says why a text that the field does not hold in full cannot be changed
-// here. The key edits it elsewhere.
-func (e *editor) tooLongText(key string) string {
-	lines := 1 + strings.Count(e.area.Text(), "\n")
-	return fmt.Sprintf("This text has %s lines; only %s are shown. All of it is kept: %s edits it in $EDITOR.",
-		text.Number(lines), text.Number(input.MaxLines), key)
 }
 
 func (f *Screen) undo() screen.Outcome {

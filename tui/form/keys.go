@@ -84,9 +84,6 @@ func (f *Screen) next() screen.Outcome {
 }
 
 func (f *Screen) typeKey(msg tea.KeyPressMsg) screen.Outcome {
-	if !f.edit.area.Whole() {
-		return f.notice(f.edit.tooLongText(f.config.Keys.Of("editor")))
-	}
 	before := f.edit.area.State()
 	cmd, refused := f.edit.area.Type(msg)
 	if refused != "" {
@@ -115,9 +112,6 @@ func (f *Screen) Paste(content string) screen.Outcome {
 func (f *Screen) paste(content string) screen.Outcome {
 	if !f.focused.isText() {
 		return f.notice("Nothing pasted: press tab to reach a text field.")
-	}
-	if !f.edit.area.Whole() {
-		return f.notice(f.edit.tooLongText(f.config.Keys.Of("editor")))
 	}
 	before := f.edit.area.State()
 	_, refused := f.edit.area.Paste(content)

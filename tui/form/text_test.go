@@ -238,7 +238,7 @@ func TestAnswer_keepsTextLongerThanTheField(t *testing.T) {
 	s.has("shown in part, ctrl+o to edit")
 	for _, key := range []string{"x", "backspace", "enter", "ctrl+u"} {
 		if out, _ := s.press(key).(notice); !strings.HasPrefix(out.Text,
-			"This text has 12,001 lines; only 10,000 are shown.") {
+			"An answer has at most 65,536 characters in 10,000 lines.") {
 			t.Errorf("%s is %+v", key, s.last)
 		}
 	}

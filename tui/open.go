@@ -56,10 +56,7 @@ func (m *Model) newOpenSession(s debate.Session, reads string) *openSession {
 	}
 	o.screens = []screen.OfSession{o.verdict, o.log, o.approvals, o.evidence, o.question, o.receipt}
 	o.debate = debateview.New(m.ctx, s, debateview.Config{
-		Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
-		Servers: m.deps.Servers, Silence: m.deps.Silence, EnterSends: m.deps.EnterSends, Keys: m.deps.Keys,
-		Files: m.files, AllowWorkspace: m.deps.AllowWorkspace,
-		MovedWorkspace: m.deps.MovedWorkspace, MoveWorkspace: m.deps.MoveWorkspace,
+		Common: m.deps.Common, Theme: m.th, Saves: m.sessions.saves, Files: m.files,
 		NoEditor: m.noEditor, NoReceipts: noReceipts, ReadOnly: cmp.Or(m.deps.ReadOnly, reads), Elsewhere: reads != "",
 		Room: m.sessions.hasRoom, Covered: func() bool { return o == m.stack.open && m.covered() },
 	})

@@ -14,6 +14,7 @@ import (
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/tui"
+	"roundtable/tui/debateview"
 	"roundtable/tui/home"
 	"roundtable/tui/setup"
 )
@@ -434,14 +435,15 @@ func (s *scripted) Interject(_ context.Context, id string, i debate.Interjection
 // deps are the interface's needs, met by the script.
 func (s *scripted) deps() tui.Deps {
 	return tui.Deps{
-		Player: s, Sessions: s, Writer: s, Now: time.Now, EnterSends: true,
-		Export: s.export,
-		Company: func(p string) (string, bool) {
-			if name := map[string]string{"openai": "OpenAI", "anthropic": "Anthropic"}[p]; name != "" {
-				return name, false
-			}
-			return p, p == "ollama"
+		Common: debateview.Common{
+			Player: s, Writer: s, Now: time.Now, EnterSends: true, Company: func(p string) (string, bool) {
+				if name := map[string]string{"openai": "OpenAI", "anthropic": "Anthropic"}[p]; name != "" {
+					return name, false
+				}
+				return p, p == "ollama"
+			},
 		},
+		Sessions: s, Export: s.export,
 		Offer: func(context.Context) (setup.Options, error) { return s.offer, nil },
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"roundtable/debate/report"
 	"roundtable/store"
 	"roundtable/tui"
+	"roundtable/tui/debateview"
 	"roundtable/tui/home"
 	"roundtable/tui/setup"
 )
@@ -136,7 +137,7 @@ func realDeps(t *testing.T, path string, pace time.Duration) tui.Deps {
 		},
 	}
 	return tui.Deps{
-		Player: player{engine}, Sessions: lib, Writer: st,
+		Common: debateview.Common{Player: player{engine}, Writer: st}, Sessions: lib,
 		Offer: func(context.Context) (setup.Options, error) { return offered, nil },
 	}
 }

@@ -15,8 +15,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
-	"roundtable/debate/control"
-	"roundtable/internal/keymap"
 	"roundtable/internal/text"
 	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
@@ -57,13 +55,12 @@ const (
 	HTML     Format = "html"
 )
 
-// Deps are what the interface works with. Player, Sessions, Writer and Offer are
-// needed; what else is nil is not offered. Export writes to a new file; running
+// Deps are what the interface works with. Player, Sessions, Writer and Offer are needed;
+// without Now it is time.Now, and what else is nil is not offered. Export writes to a new file; running
 // says that a round is under way.
 type Deps struct {
-	Player   control.Player
+	debateview.Common
 	Sessions Sessions
-	Writer   debateview.Writer
 
 	Files    attach.Files // looks at the files that the user attaches
 	Evidence attach.Adder // is needed with Files
@@ -86,24 +83,6 @@ type Deps struct {
 	Check    func() error
 	SaveCopy func(ctx context.Context) (path string, err error)
 
-	// AllowWorkspace remembers that the user allows the folder of a session, which was not
-	// chosen on this machine; nil: that cannot be asked.
-	AllowWorkspace func(context.Context, debate.Session) error
-
-	// MovedWorkspace returns the question to ask before a session gets the folder, or none,
-	// that the user types; MoveWorkspace gives it to the session. Both may be nil.
-	MovedWorkspace func(ctx context.Context, s debate.Session, to string) (question string, err error)
-	MoveWorkspace  func(ctx context.Context, s debate.Session, to string) (debate.Session, error)
-
-	// Company names who receives what a provider is sent, and whether that is this
-	// machine; nil shows providers by their own names.
-	Company func(provider string) (name string, local bool)
-	Servers []string // MCP servers beyond this machine, which receive calls of tools
-
-	// Silence says how long a provider's models may be silent before that is shown as a
-	// warning; nil means the defaults.
-	Silence func(provider string) control.Silence
-
 	// Suspend stops the process and returns when it continues; an error says why it
 	// was not stopped.
 	Suspend func() error
@@ -112,17 +91,14 @@ type Deps struct {
 
 	Editor []string // command and arguments; the file comes last
 
-	Now        func() time.Time // nil: time.Now
-	Theme      theme.Options    // of the terminal, as far as it is known
-	Fixed      bool             // the theme was chosen: the terminal is not asked
-	ASCII      bool             // the terminal does not speak UTF-8: nothing else is written
-	Mouse      bool             // handle the wheel and clicks; the terminal selects no text then
-	Keys       keymap.Changes   // the keys that the user gave to commands
-	Commands   text.Program     // words command lines
-	KeysNotice string           // why some of them are not used; "": all are
-	EnterSends bool             // enter sends an answer of one line
-	Notify     bool             // ring when the debate waits and the window has no focus
-	Background int              // how many debates run at once at most; 0: 4
+	Theme      theme.Options // of the terminal, as far as it is known
+	Fixed      bool          // the theme was chosen: the terminal is not asked
+	ASCII      bool          // the terminal does not speak UTF-8: nothing else is written
+	Mouse      bool          // handle the wheel and clicks; the terminal selects no text then
+	Commands   text.Program  // words command lines
+	KeysNotice string        // why some of them are not used; "": all are
+	Notify     bool          // ring when the debate waits and the window has no focus
+	Background int           // how many debates run at once at most; 0: 4
 	Start      Start
 
 	Terminal Terminal

@@ -14,6 +14,7 @@ import (
 	"roundtable/internal/term"
 	"roundtable/store"
 	"roundtable/tui"
+	"roundtable/tui/debateview"
 )
 
 // Start says what the interface shows first.
@@ -121,25 +122,27 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	}
 	sessions := a.Sessions(st, builder, c)
 	d := tui.Deps{
-		Player: sessions.Player, Sessions: sessions, Writer: st, Receipts: st,
-		Offer: form.offer,
-		Silence: func(provider string) control.Silence {
-			first, between := cfg.Silence(provider)
-			return control.Silence{First: first, Between: between}
+		Common: debateview.Common{
+			Player: sessions.Player, Writer: st, Now: a.Now, EnterSends: cfg.UI.EnterSends, Keys: cfg.Keys,
+			Servers: cfg.RemoteServers(), Company: func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
+			Silence: func(provider string) control.Silence {
+				first, between := cfg.Silence(provider)
+				return control.Silence{First: first, Between: between}
+			},
+			AllowWorkspace: func(_ context.Context, s debate.Session) error { return a.Named().Name(s) },
+			MovedWorkspace: func(_ context.Context, s debate.Session, to string) (string, error) {
+				_, question, err := Moved(s, to)
+				return question, err
+			},
+			MoveWorkspace: func(ctx context.Context, s debate.Session, to string) (debate.Session, error) {
+				return a.Named().Move(ctx, st, s, to)
+			},
 		},
-		Files: attachedFiles{env, folder.Dir, ledger.ByPerson("interface")}, Evidence: st,
-		AllowWorkspace: func(_ context.Context, s debate.Session) error { return a.Named().Name(s) },
-		MovedWorkspace: func(_ context.Context, s debate.Session, to string) (string, error) {
-			_, question, err := Moved(s, to)
-			return question, err
-		},
-		MoveWorkspace: func(ctx context.Context, s debate.Session, to string) (debate.Session, error) {
-			return a.Named().Move(ctx, st, s, to)
-		},
-		Panels: panelsOf(builder),
+		Sessions: sessions, Receipts: st, Offer: form.offer, Evidence: st,
+		Files: attachedFiles{env, folder.Dir, ledger.ByPerson("interface")}, Panels: panelsOf(builder),
 		Models: modelLister(cfg, c), SavePanel: a.savePanel(), Review: a.reviewer(cfg, builder, form.options),
 		ReadOnly: st.ReadOnly(), Export: exporter(st), Editor: env.command("VISUAL", "EDITOR"),
-		EnterSends: cfg.UI.EnterSends, Notify: cfg.UI.Notifications, Background: cfg.UI.Background,
+		Notify: cfg.UI.Notifications, Background: cfg.UI.Background,
 	}
 	a.addLook(&d, cfg)
 	if st.ReadOnly() == "" {
@@ -160,13 +163,10 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 
 func (a *App) addLook(d *tui.Deps, cfg config.Config) {
 	env := Environ(a.Env)
-	d.Servers = cfg.RemoteServers()
-	d.Company = func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) }
 	d.Theme, d.Fixed = env.theme(cfg.UI), cfg.UI.Theme == "dark" || cfg.UI.Theme == "light"
 	d.ASCII, d.Mouse = cfg.UI.Symbols == "auto" && !env.speaksUTF8(), cfg.UI.Mouse
 	d.Commands = a.Commands()
-	d.Keys, d.KeysNotice = cfg.Keys, cfg.KeysNotice()
-	d.Terminal, d.Now = env.terminal(), a.Now
+	d.KeysNotice, d.Terminal = cfg.KeysNotice(), env.terminal()
 }
 
 func (a *App) present(ctx context.Context, cancel context.CancelFunc, t term.TTY, d tui.Deps) error {

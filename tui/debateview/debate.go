@@ -36,12 +36,10 @@ type Writer interface {
 	Focus(ctx context.Context, session string) (debate.Focus, error)
 }
 
-// Config is what a Debate works with.
-type Config struct {
-	Theme  *theme.Theme
+// Common is what all debates of the program work with.
+type Common struct {
 	Player control.Player
 	Writer Writer
-	Saves  *screen.SaveQueue // orders the saves of drafts and answers
 	Now    func() time.Time
 
 	// Company names who receives what a provider is sent, and whether that is this
@@ -49,12 +47,12 @@ type Config struct {
 	Company func(provider string) (name string, local bool)
 	Servers []string // MCP servers beyond this machine, which receive calls of tools
 
-	Silence func(provider string) control.Silence // how long its models may be silent; nil: the defaults
+	// Silence says how long a provider's models may be silent before that is shown as a
+	// warning; nil means the defaults.
+	Silence func(provider string) control.Silence
 
-	Files *attach.Service // nil: no file can be attached
-
-	// AllowWorkspace remembers that the user allows the folder of a session on this
-	// machine; nil: that cannot be asked.
+	// AllowWorkspace remembers that the user allows the folder of a session, which was not
+	// chosen on this machine; nil: that cannot be asked.
 	AllowWorkspace func(context.Context, debate.Session) error
 
 	// MovedWorkspace returns the question to ask before a session gets the folder, or none,
@@ -64,6 +62,14 @@ type Config struct {
 
 	EnterSends bool           // enter sends an answer of one line
 	Keys       keymap.Changes // the keys that the user gave to commands
+}
+
+// Config is what a Debate works with.
+type Config struct {
+	Common
+	Theme *theme.Theme
+	Saves *screen.SaveQueue // orders the saves of drafts and answers
+	Files *attach.Service   // nil: no file can be attached
 
 	NoEditor   func() string // why the editor cannot be opened now; "" when it can
 	NoReceipts string        // why receipts cannot be shown; "": they can

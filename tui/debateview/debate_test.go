@@ -92,7 +92,8 @@ func gate() debate.Session {
 func open(t *testing.T, s debate.Session, w writer) (*debateview.Debate, *engine) {
 	e := &engine{}
 	d := debateview.New(t.Context(), s, debateview.Config{
-		Theme: theme.New(theme.Options{Dark: true}), Player: e, Writer: w, Now: time.Now, NoEditor: func() string { return "" },
+		Common: debateview.Common{Player: e, Writer: w, Now: time.Now},
+		Theme:  theme.New(theme.Options{Dark: true}), NoEditor: func() string { return "" },
 	})
 	d.SetSize(100, 27)
 	return d, e

@@ -25,6 +25,7 @@ import (
 	"roundtable/debate/modes"
 	"roundtable/internal/linear"
 	"roundtable/tui"
+	"roundtable/tui/debateview"
 	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 )
@@ -273,7 +274,8 @@ func openScreen(p *process) frontEnd {
 	look := theme.Options{Dark: true, Profile: colorprofile.TrueColor}
 	plan := w.newPlan()
 	deps := tui.Deps{
-		Player: p.all.Player, Sessions: p.all, Writer: p.all, Receipts: p.store, Theme: look, Fixed: true, Now: time.Now,
+		Common: debateview.Common{Player: p.all.Player, Writer: p.all, Now: time.Now}, Sessions: p.all, Receipts: p.store,
+		Theme: look, Fixed: true,
 		Offer: func(context.Context) (setup.Options, error) {
 			o := setup.Options{Panel: "main", Caps: p.cfg.Context.Caps, Fit: p.cfg.Fit()}
 			var err error

@@ -94,8 +94,6 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 			o.sync()
 		}
 		return nil
-	case home.NewDebate:
-		return m.carryOut(m.newDebate())
 	case setup.Create:
 		return m.sessions.create(e.Session)
 	case attach.Send:

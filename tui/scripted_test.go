@@ -443,7 +443,7 @@ func (s *scripted) deps() tui.Deps {
 				return p, p == "ollama"
 			},
 		},
-		Sessions: s, Export: s.export,
+		Sessions: s, Receipts: sent{}, Export: s.export,
 		Offer: func(context.Context) (setup.Options, error) { return s.offer, nil },
 	}
 }

@@ -137,7 +137,7 @@ func realDeps(t *testing.T, path string, pace time.Duration) tui.Deps {
 		},
 	}
 	return tui.Deps{
-		Common: debateview.Common{Player: player{engine}, Writer: st}, Sessions: lib,
+		Common: debateview.Common{Player: player{engine}, Writer: st}, Sessions: lib, Receipts: st,
 		Offer: func(context.Context) (setup.Options, error) { return offered, nil },
 	}
 }

@@ -55,7 +55,7 @@ const (
 	HTML     Format = "html"
 )
 
-// Deps are what the interface works with. Player, Sessions, Writer and Offer are needed;
+// Deps are what the interface works with. Player, Sessions, Writer, Receipts and Offer are needed;
 // without Now it is time.Now, and what else is nil is not offered. Export writes to a new file; running
 // says that a round is under way.
 type Deps struct {

@@ -71,12 +71,11 @@ type Config struct {
 	Saves *screen.SaveQueue // orders the saves of drafts and answers
 	Files *attach.Service   // nil: no file can be attached
 
-	NoEditor   func() string // why the editor cannot be opened now; "" when it can
-	NoReceipts string        // why receipts cannot be shown; "": they can
-	ReadOnly   string        // why nothing can be saved; "": it can
-	Elsewhere  bool          // another program has the session open, whose turns may still run
-	Covered    func() bool   // whether something lies over the screen of the debate; nil: nothing does
-	Room       func() bool   // whether a run may begin beside those of other sessions; nil: it may
+	NoEditor  func() string // why the editor cannot be opened now; "" when it can
+	ReadOnly  string        // why nothing can be saved; "": it can
+	Elsewhere bool          // another program has the session open, whose turns may still run
+	Covered   func() bool   // whether something lies over the screen of the debate; nil: nothing does
+	Room      func() bool   // whether a run may begin beside those of other sessions; nil: it may
 }
 
 // Effects that the shell carries out besides those of package screen.

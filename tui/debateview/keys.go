@@ -146,7 +146,6 @@ func (d *Debate) lookingKeys() []screen.Command {
 	return []screen.Command{
 		{
 			Binding: bind("receipt", "p", "prompt receipt"), Title: "Prompt receipt of this seat", Group: screen.Looking,
-			Why: screen.Say(d.config.NoReceipts),
 			Run: do(func() screen.Outcome { return screen.Outcome{screen.OpenReceipt{Seat: sc.seatInFocus()}} }),
 		},
 		{

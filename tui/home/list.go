@@ -249,8 +249,6 @@ type (
 	}
 	// Renamed says that a session has another title.
 	Renamed struct{ ID, Title string }
-	// NewDebate shows the form of a new debate.
-	NewDebate struct{}
 	// Ask opens a prompt over the list.
 	Ask struct{ screen.Prompt }
 	// Settled says how the verdict of a session turned out, as it is stored.
@@ -302,7 +300,7 @@ func (h *Screen) Commands() []screen.Command { return h.commands }
 func (h *Screen) open() screen.Outcome {
 	s, ok := h.Selected()
 	if !ok {
-		return screen.Outcome{NewDebate{}}
+		return screen.Outcome{screen.Press("ctrl+n")}
 	}
 	return screen.Outcome{OpenSession{s.ID, h.matchToOpen()}}
 }

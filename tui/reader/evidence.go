@@ -51,9 +51,6 @@ func (e *Evidence) SetSession(s debate.Session) {
 	e.Changed()
 }
 
-// Apply does nothing: all that is shown is in the session.
-func (e *Evidence) Apply(debate.Event) {}
-
 // Empty reports whether the debate has no evidence.
 func (e *Evidence) Empty() bool { return len(e.session.Evidence) == 0 }
 

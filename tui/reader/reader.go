@@ -13,6 +13,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/list"
 	"roundtable/tui/screen"
@@ -114,6 +115,9 @@ func (r *Reader) SetSize(w, h int) { r.w, r.h, r.stale = w, h, true }
 
 // Changed has the rows read again.
 func (r *Reader) Changed() { r.stale = true }
+
+// Apply does nothing: what is read is in the session, or does not change.
+func (r *Reader) Apply(debate.Event) {}
 
 // Begin shows the list from its beginning, or where it follows from its end.
 func (r *Reader) Begin() {

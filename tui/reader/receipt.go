@@ -63,9 +63,6 @@ func NewReceipt(ctx context.Context, requests Requests, th *theme.Theme) *Receip
 // SetSession sets the session whose requests are read.
 func (r *Receipt) SetSession(s debate.Session) { r.session = s }
 
-// Apply does nothing: a request does not change once it was sent.
-func (r *Receipt) Apply(debate.Event) {}
-
 // Title names the screen, and what can be relied on.
 func (r *Receipt) Title(screen.Frame) (left, right []theme.Part) {
 	return []theme.Part{{Text: " Prompt receipt", Style: r.th.Accent}},

@@ -34,9 +34,6 @@ func (t *Topic) SetSession(s debate.Session) {
 	t.Changed()
 }
 
-// Apply does nothing: a question does not change.
-func (t *Topic) Apply(debate.Event) {}
-
 // Title leaves the top line to the session.
 func (t *Topic) Title(screen.Frame) (left, right []theme.Part) { return nil, nil }
 

@@ -154,7 +154,7 @@ func ranked(t *testing.T) debate.Session {
 }
 
 func newScreen(s debate.Session, w, h int) *verdictview.Screen {
-	v := verdictview.New(theme.New(theme.Options{Dark: true, Profile: colorprofile.ASCII}), "", nil)
+	v := verdictview.New(theme.New(theme.Options{Dark: true, Profile: colorprofile.ASCII}), nil)
 	v.SetSize(w, h)
 	v.SetSession(s)
 	return v

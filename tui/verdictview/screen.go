@@ -42,7 +42,6 @@ const (
 type Screen struct {
 	*reader.Reader
 	content
-	noReceipts string // why receipts cannot be shown; "": they can
 
 	chair string                // who writes the verdict; "": nobody
 	in    text.Stream           // what the chair writes
@@ -81,10 +80,9 @@ type panel struct {
 	lines []string
 }
 
-// New returns the screen. A reason in noReceipts disables the key for prompt
-// receipts.
-func New(th *theme.Theme, noReceipts string, keys keymap.Changes) *Screen {
-	sc := &Screen{content: content{th: th, keys: keys}, noReceipts: noReceipts, reads: readReport}
+// New returns the screen.
+func New(th *theme.Theme, keys keymap.Changes) *Screen {
+	sc := &Screen{content: content{th: th, keys: keys}, reads: readReport}
 	sc.Reader = reader.New(th, reader.Config{
 		Name: "Verdict", What: "part", Enter: "evidence", Columns: findingColumns(th), Rows: sc.rows, More: sc.more(),
 	})
@@ -452,7 +450,7 @@ func (sc *Screen) more() []screen.Command {
 		{Shared: screen.Approvals},
 		{
 			Binding: bind("receipt", "p", "prompt receipt"), Title: "Prompt receipt of the chair", Group: screen.Looking,
-			Hint: screen.Say("p receipt"), Rank: 7, Why: screen.Say(sc.noReceipts), Run: do(openReceipt),
+			Hint: screen.Say("p receipt"), Rank: 7, Run: do(openReceipt),
 		},
 		{Shared: screen.Fork},
 		{Shared: screen.Export},

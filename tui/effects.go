@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/tui/approvals"
-	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
 	"roundtable/tui/fork"
 	"roundtable/tui/form"
@@ -96,8 +95,6 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 		return nil
 	case setup.Create:
 		return m.sessions.create(e.Session)
-	case attach.Send:
-		return m.carryOut(m.files.Begin(e))
 	case screen.Menu:
 		if e.Over != nil && e.Over != m.stack.base() {
 			return nil

@@ -156,8 +156,8 @@ func (s *Service) In(m *Mentions, text string) (out []Found) {
 	return out
 }
 
-// Send asks the shell to attach the files of texts before they are sent. Exactly one of
-// Then and Back follows.
+// Send is what Begin attaches the files of, before it is sent. Exactly one of Then and Back
+// follows.
 type Send struct {
 	Texts    []string
 	Mentions *Mentions // of the texts

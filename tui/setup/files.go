@@ -95,10 +95,7 @@ func (l *files) removeLast() { l.paths = slices.Clip(l.paths[:max(len(l.paths)-1
 
 // begin creates a debate once its files are read.
 func (l *files) begin(f *Form, s debate.Session) screen.Outcome {
-	if len(l.paths) == 0 && len(l.mentions.In(s.Topic)) == 0 || l.service.Off() {
-		return screen.Outcome{Create{s}}
-	}
-	return screen.Outcome{attach.Send{
+	return l.service.Begin(attach.Send{
 		Texts: []string{s.Topic}, Mentions: &l.mentions, Paths: l.paths, Key: "ctrl+s",
 		Then: func(texts []string, all []debate.Evidence) screen.Outcome {
 			s.Title = cmp.Or(titleOf(texts[0], all), s.Title)
@@ -112,7 +109,7 @@ func (l *files) begin(f *Form, s debate.Session) screen.Outcome {
 			f.setFocus(fieldFiles)
 			return screen.Tell(screen.Warning, attach.Refusal(err))
 		},
-	}}
+	})
 }
 
 const maxTitle = 300

@@ -240,15 +240,11 @@ func (f *Form) setFocus(at field) {
 	f.fitTopic()
 }
 
-// Next moves the focus by n fields.
+// Next moves the focus by a field, or with -1 back.
 func (f *Form) Next(n int) {
-	at, by := f.focused, field(1)
-	if n < 0 {
-		by = -1
-	}
-	for left := n; left != 0; left -= int(by) {
-		for at += by; at > fieldTopic && at < fieldStart && !f.canFocus(at); at += by { // skip what the mode does not have
-		}
+	at := f.focused + field(n)
+	for at > fieldTopic && at < fieldStart && !f.canFocus(at) { // skip what the mode does not have
+		at += field(n)
 	}
 	f.setFocus(at)
 	f.panel.row = -1

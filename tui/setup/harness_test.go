@@ -38,7 +38,9 @@ func focusOn(f *setup.Form, name string) {
 	has := func(name string) bool {
 		return strings.Contains(strings.ReplaceAll(ansi.Strip(f.View(screen.Frame{})), "╭▸", "▸ "), "▸ "+name)
 	}
-	f.Next(-most)
+	for range most {
+		f.Next(-1)
+	}
 	for range most {
 		if has("More  ") && slices.Contains(folded, name) && !has("More        less") {
 			f.Change(down)

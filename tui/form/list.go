@@ -251,15 +251,12 @@ func (f frame) truncatedRow(words string, style lipgloss.Style) string {
 	return f.row([]theme.Part{{Text: strings.Repeat(" ", answerIndent)}, {Text: words, Style: style, Cut: 1}}, "")
 }
 
-func (f frame) labelled(label, words string) []string {
-	lead := f.labelIndent(label)
-	indent := ansi.StringWidth(lead)
+// led wraps words behind a lead.
+func (f frame) led(lead string, style lipgloss.Style, words string) []string {
 	var rows []string
-	for i, l := range theme.Wrap(words, max(f.inner()-indent, 8)) {
-		if i > 0 {
-			lead = strings.Repeat(" ", indent)
-		}
-		rows = append(rows, f.th.Muted.Render(lead)+f.th.Text.Render(l))
+	for _, l := range theme.Wrap(words, max(f.inner()-theme.Width(lead), 8)) {
+		rows = append(rows, style.Render(lead)+f.th.Text.Render(l))
+		lead = strings.Repeat(" ", theme.Width(lead))
 	}
 	return rows
 }
@@ -288,9 +285,9 @@ func (f frame) expandItem(p *listLayout, it *item) (frame int) {
 	}
 	for _, r := range it.asks {
 		if r.query != "" {
-			p.add(f.labelled("asked", f.agentName(r.agent)+`: "`+r.query+`"`)...)
+			p.add(f.led(f.labelIndent("asked"), f.th.Muted, f.agentName(r.agent)+`: "`+r.query+`"`)...)
 		}
-		p.add(f.labelled("why", f.reasonText(it, r))...)
+		p.add(f.led(f.labelIndent("why"), f.th.Muted, f.reasonText(it, r))...)
 	}
 	frame = len(p.rows)
 	p.hasText, p.focus = true, rowRange{frame, frame}

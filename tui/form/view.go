@@ -335,15 +335,7 @@ func (f frame) noteRows() []string {
 	if f.note.bad {
 		sign, style = f.th.Symbols.Warning, f.th.Warning
 	}
-	var rows []string
-	for i, l := range theme.Wrap(f.note.text, max(f.inner()-answerIndent, 8)) {
-		lead := "  " + sign + " "
-		if i > 0 {
-			lead = strings.Repeat(" ", answerIndent)
-		}
-		rows = append(rows, style.Render(lead)+f.th.Text.Render(l))
-	}
-	return rows
+	return f.led("  "+sign+" ", style, f.note.text)
 }
 
 func (f frame) endRow() string {

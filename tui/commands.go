@@ -184,7 +184,7 @@ func (s *stack) hasUndo() bool {
 }
 
 func (s *stack) noUndo() string {
-	if u, ok := s.undoer(); ok && u.CanUndo() {
+	if _, ok := s.undoer(); ok && s.typing() {
 		return ""
 	}
 	return "There is no text here to undo."

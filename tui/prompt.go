@@ -191,9 +191,6 @@ func (p *prompt) pass(change func() (cmd tea.Cmd, refused string)) screen.Outcom
 	return screen.Run(cmd)
 }
 
-// CanUndo implements screen.Undoer.
-func (p *prompt) CanUndo() bool { return !p.NoHistory }
-
 // Undo takes back the last change of the text.
 func (p *prompt) Undo() (out screen.Outcome, ok bool) {
 	was, ok := p.past.Undo()

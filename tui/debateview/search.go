@@ -34,7 +34,7 @@ type place struct {
 
 func (s *search) ask() screen.Outcome {
 	return screen.Outcome{screen.Prompt{
-		Label: "/", Limit: 200, Hints: []string{"enter search", "esc close"}, NoHistory: true,
+		Label: "/", Limit: 200, Hints: []string{"enter search", "esc close"},
 		Done: func(words string) screen.Outcome {
 			if words == "" {
 				s.clear()

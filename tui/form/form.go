@@ -425,9 +425,6 @@ func (f *Screen) BackHint() string {
 	return "esc fold"
 }
 
-// CanUndo returns true.
-func (f *Screen) CanUndo() bool { return true }
-
 // Undo takes back the last change of the field in focus.
 func (f *Screen) Undo() (out screen.Outcome, ok bool) { return f.does(f.undo)("ctrl+_"), true }
 

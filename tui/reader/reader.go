@@ -292,7 +292,7 @@ func (r *Reader) BackHint() string {
 
 func (r *Reader) askWords() screen.Outcome {
 	return screen.Outcome{screen.Prompt{
-		Label: "/", Limit: 200, Hints: []string{"enter search", "esc close"}, NoHistory: true, Done: r.Find,
+		Label: "/", Limit: 200, Hints: []string{"enter search", "esc close"}, Done: r.Find,
 	}}
 }
 

@@ -152,8 +152,6 @@ type Prompt struct {
 	Turn func(n int) (label string)
 	// Files says that an @path in the line attaches a file.
 	Files bool
-	// NoHistory is a line of which no change can be taken back.
-	NoHistory bool
 }
 
 // Then is a message: what follows in Update once a command has done its work. As an effect it

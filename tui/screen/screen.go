@@ -96,8 +96,6 @@ type Clicker interface {
 
 // Undoer is a screen whose typed text has a history.
 type Undoer interface {
-	// CanUndo reports whether a field with a history has the focus.
-	CanUndo() bool
 	// Undo takes back the last change; ok is false if there is none.
 	Undo() (out Outcome, ok bool)
 }

@@ -515,9 +515,6 @@ func (f *Form) Begin() screen.Outcome {
 // Name returns "New debate".
 func (f *Form) Name() string { return "New debate" }
 
-// CanUndo reports whether a text field has the focus.
-func (f *Form) CanUndo() bool { return f.Typing() }
-
 // Back leaves for the list.
 func (f *Form) Back() screen.Outcome { return screen.Outcome{screen.Close{}} }
 

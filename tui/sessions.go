@@ -109,10 +109,8 @@ func (s *sessions) release(l *liveRun) error {
 		errs = append(errs, s.deps.Writer.SaveDraft(ctx, l.session, d.Request, d.Draft))
 	}
 	errs = append(errs, s.deps.Sessions.Close(l.session))
-	if s.deps.Check != nil {
-		if lost := s.deps.Check(); lost != nil {
-			return lost
-		}
+	if lost := s.deps.Check(); lost != nil {
+		return lost
 	}
 	return errors.Join(errs...)
 }
@@ -154,7 +152,7 @@ func (m *Model) goHome() tea.Cmd {
 // debate cannot be saved, or if what was saved is lost.
 func (m *Model) quit(pressed string) tea.Cmd {
 	check := m.deps.Check
-	if check == nil || m.copied != "" {
+	if m.copied != "" {
 		return m.askQuit(pressed)
 	}
 	return func() tea.Msg {
@@ -200,14 +198,6 @@ func (m *Model) checked(pressed string, err error) tea.Cmd {
 		Text: "Nothing is kept: " + control.Cause(err) + ".", About: screen.Quit, Key: pressed, Verb: "quit", Do: quitNow,
 		Others: []screen.Answer{{Key: "s", Verb: "save a copy", Do: m.saveCopy}},
 	})
-}
-
-// lost returns an error if what was saved cannot be found again.
-func (m *Model) lost() error {
-	if m.deps.Check == nil {
-		return nil
-	}
-	return m.deps.Check()
 }
 
 func (m *Model) saveCopy() screen.Outcome {

@@ -79,7 +79,8 @@ type Deps struct {
 
 	// Check returns an error if what was saved cannot be found again, since the
 	// database was removed for instance. SaveCopy writes all that was saved to a new
-	// database, also then, and returns its path. Both are given, or neither.
+	// database, also then, and returns its path. Both are given, or neither: then
+	// nothing can be lost.
 	Check    func() error
 	SaveCopy func(ctx context.Context) (path string, err error)
 
@@ -148,6 +149,9 @@ func New(ctx context.Context, deps Deps) *Model {
 	if deps.Now == nil {
 		deps.Now = time.Now
 	}
+	if deps.Check == nil {
+		deps.Check = func() error { return nil }
+	}
 	m := &Model{
 		ctx: ctx, deps: deps, th: theme.New(deps.Theme), look: deps.Theme, stack: &stack{},
 		sessions: &sessions{ctx: ctx, deps: deps, saves: screen.NewSaveQueue()}, spinner: &spinner{ctx: ctx},
@@ -188,9 +192,9 @@ func (m *Model) Init() tea.Cmd {
 func (m *Model) Farewell() string {
 	commands := m.deps.Commands
 	switch {
-	case m.lost() != nil && m.copied == "":
+	case m.deps.Check() != nil && m.copied == "":
 		return ""
-	case m.lost() != nil:
+	case m.deps.Check() != nil:
 		commands.DB = m.copied
 	}
 	return m.sessions.farewells(func(id string) string { return commands.Command("resume", id) })
@@ -205,7 +209,7 @@ func (m *Model) Drain() error {
 	}
 	m.stack.open = nil
 	err := errors.Join(m.saveLast(), m.sessions.drain())
-	if lost := m.lost(); lost != nil && m.copied == "" {
+	if lost := m.deps.Check(); lost != nil && m.copied == "" {
 		return lost
 	} else if lost != nil { // what was saved is in the copy
 		return nil

@@ -46,8 +46,8 @@ func failing(t *testing.T, base string, opts openai.Options) *agents.Failure {
 	if got == nil {
 		t.Fatal("no failure")
 	}
-	if got.Kind != agents.KindNetwork {
-		t.Errorf("kind %s: %s", got.Kind, got.Error())
+	if got.Kind != agents.KindNetwork || !got.Unprocessed {
+		t.Errorf("kind %s, unprocessed %t: %s", got.Kind, got.Unprocessed, got.Error())
 	}
 	if strings.ContainsAny(got.Error(), "\n\r") || strings.Contains(got.Error(), "goroutine") {
 		t.Errorf("not one line: %q", got.Error())

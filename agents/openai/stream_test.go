@@ -2,7 +2,6 @@ package openai_test
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -12,23 +11,6 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/openai"
 )
-
-func TestStream_yieldsTextThenOneFinish(t *testing.T) {
-	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/v1/chat/completions" {
-			t.Errorf("path %s", r.URL.Path)
-		}
-		body, _ := io.ReadAll(r.Body)
-		if !strings.Contains(string(body), `"model":"m"`) || !strings.Contains(string(body), `"stream":true`) {
-			t.Errorf("body %s", body)
-		}
-		events(w, helloThere)
-	})
-	got := ask(t, t.Context(), c, hello("m"))
-	if got.Failure != nil || got.Text != "Hello there" || got.Finish != agents.FinishStop || got.Usage == nil || got.Usage.Output != 2 {
-		t.Errorf("got %+v", got)
-	}
-}
 
 func TestStream_letsGoWhereverTheReaderStops(t *testing.T) {
 	for name, tt := range map[string]struct {

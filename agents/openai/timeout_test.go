@@ -3,6 +3,7 @@ package openai_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -128,37 +129,8 @@ func TestTimeouts_giveUpAConnectionThatIsNotTaken(t *testing.T) {
 	})
 }
 
-func TestQueued_isSaidOnceWhileTheServerIsAlive(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := piped(t, openai.Config{}, openai.Options{}, func(conn net.Conn, _ *http.Request) {
-			io.WriteString(conn, streamHead)
-			for range 100 {
-				io.WriteString(conn, ": OPENROUTER PROCESSING\n\n")
-				time.Sleep(time.Second)
-			}
-			io.WriteString(conn, helloThere)
-		})
-		var seen []string
-		began := time.Now()
-		for chunk, err := range c.Stream(t.Context(), hello("m")) {
-			switch {
-			case err != nil:
-				t.Fatal(err)
-			case isQueued(chunk) && time.Since(began) > 0:
-				t.Errorf("said after %s", time.Since(began))
-			case isQueued(chunk):
-				seen = append(seen, "queued")
-			case chunk.Text != "":
-				seen = append(seen, chunk.Text)
-			}
-		}
-		if got := strings.Join(seen, "|"); got != "queued|Hello| there" {
-			t.Errorf("got %s", got)
-		}
-	})
-}
-
-// Comments are signs of life, before the answer and amid it, one every few seconds.
+// Comments are signs of life, before the answer and amid it, one every few seconds. That the request
+// is queued is said once, with the first of them.
 func TestAlive_isSaidWhileTheServerComments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := piped(t, openai.Config{}, openai.Options{}, func(conn net.Conn, _ *http.Request) {
@@ -172,11 +144,14 @@ func TestAlive_isSaidWhileTheServerComments(t *testing.T) {
 			}
 			io.WriteString(conn, stream(stop, counted, done))
 		})
+		began := time.Now()
 		var seen []string
 		for chunk, err := range c.Stream(t.Context(), hello("m")) {
 			switch {
 			case err != nil:
 				t.Fatal(err)
+			case isQueued(chunk):
+				seen = append(seen, fmt.Sprintf("queued after %s", time.Since(began)))
 			case chunk.Event == agents.Alive{}:
 				seen = append(seen, "alive")
 			case chunk.Text != "":
@@ -184,7 +159,7 @@ func TestAlive_isSaidWhileTheServerComments(t *testing.T) {
 			}
 		}
 		got := strings.Join(seen, "|")
-		if want := "alive|alive|alive|alive|Hello|alive|alive|alive|alive| there"; got != want {
+		if want := "queued after 0s|alive|alive|alive|alive|Hello|alive|alive|alive|alive| there"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	})

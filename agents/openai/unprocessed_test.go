@@ -3,7 +3,6 @@ package openai_test
 import (
 	"bufio"
 	"context"
-	"crypto/x509"
 	"io"
 	"net"
 	"net/http"
@@ -99,17 +98,5 @@ func serving(response string) func(context.Context, string, string) (net.Conn, e
 			io.Copy(io.Discard, in) // until the client hangs up
 		}()
 		return ours, nil
-	}
-}
-
-func TestUnprocessed_withoutAConnection(t *testing.T) {
-	srv, _ := tlsServer(t, x509.Certificate{})
-	for name, base := range map[string]string{
-		"refused":     "http://" + refused(t) + "/v1",
-		"certificate": srv.URL + "/v1",
-	} {
-		if got := failing(t, base, openai.Options{}); got.Kind != agents.KindNetwork || !got.Unprocessed {
-			t.Errorf("%s: %+v", name, got)
-		}
 	}
 }

@@ -61,9 +61,7 @@ func TestWorkspace_linesThatWereReadCanBeCited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s, err = h.store.Session(t.Context(), s.ID); err != nil {
-		t.Fatal(err)
-	}
+	s = h.read(s)
 	quoted := func(c cite.Cited) string {
 		return fmt.Sprintf("%s by %d %s %d", c.Citation, len(c.CitedBy), c.Problem, len(c.SHA256))
 	}

@@ -55,7 +55,7 @@ func TestCritique_comesToTheAuthorsText(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			h := newHarness(t, map[string]replyFunc{"ann": c.author, "bo": c.b, "cy": c.c})
-			s, _ := h.runToEnd(h.session("critique", 2, "ann", "bo", "cy"))
+			_, s := h.runToVerdict(h.session("critique", 2, "ann", "bo", "cy"))
 			conclusion := report.Conclude(s, text.Clean)
 			if got := conclusion.Line.String(); got != c.line || s.Verdict.Text != c.text || len(h.provider.requests("ann")) != 2 {
 				t.Errorf("%q, %q after %d requests to the author", got, s.Verdict.Text, len(h.provider.requests("ann")))

@@ -25,15 +25,6 @@ func endAtConsensus(s *debate.Session) { s.Ends = debate.EndsAgreed }
 // endAtConvergence ends a debate after two rounds without a change of sides.
 func endAtConvergence(s *debate.Session) { s.Ends = debate.EndsSettled }
 
-// runToEnd plays a session until its verdict and returns the number of rounds.
-func (h *harness) runToEnd(s debate.Session) (debate.Session, int) {
-	h.Helper()
-	for s.Verdict == nil {
-		_, s = h.run(s)
-	}
-	return s, len(s.History)
-}
-
 func TestEndings_aRequiredRequestVetoesThem(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyAskingLate, "b": replyHolding("yes", 0.9)})
@@ -107,12 +98,12 @@ func TestEndings_areNotForAll(t *testing.T) {
 		"an evaluation": func(s *debate.Session) { s.Eval = &debate.EvalItem{} },
 	} {
 		h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.9), "b": replyHolding("yes", 0.9)})
-		s, n := h.runToEnd(h.smallSession("collaborative", 3, func(s *debate.Session) {
+		_, s := h.runToVerdict(h.smallSession("collaborative", 3, func(s *debate.Session) {
 			s.Ends = debate.EndsAgreed
 			change(s)
 		}, "a", "b"))
-		if n != 3 || s.Stopped != debate.NotStopped {
-			t.Errorf("%s: %d rounds, stopped %q", name, n, s.Stopped)
+		if len(s.History) != 3 || s.Stopped != debate.NotStopped {
+			t.Errorf("%s: %d rounds, stopped %q", name, len(s.History), s.Stopped)
 		}
 	}
 }

@@ -156,7 +156,7 @@ func TestTools_aQuestionInTheLastRoundIsOpenAfterTheVerdict(t *testing.T) {
 		"m1": replyCalling(replyText("So."), agents.ToolCall{Name: agents.RequestContextName, Args: `{"query":"A?","reason":"so"}`}),
 		"m2": replyText("So."),
 	})
-	s, _ := h.runToEnd(h.seatedSession("collaborative", 1, 2))
+	_, s := h.runToVerdict(h.seatedSession("collaborative", 1, 2))
 	q, _ := s.Request("C1")
 	if s.Verdict == nil || s.Status() != debate.Complete || q.State != ledger.AfterVerdict || len(s.Unanswered()) > 0 {
 		t.Fatalf("%s, %+v", s.Status(), s.Requests)
@@ -172,7 +172,7 @@ func TestTools_aQuestionInTheLastRoundIsOpenAfterTheVerdict(t *testing.T) {
 		t.Errorf("a round began without the answer: %v, %v", err, held)
 	}
 	s = h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"})
-	if s, _ = h.runToEnd(s); !strings.Contains(h.userPrompt("m2", 2), "Answer: forty-two") || len(s.History) != 2 {
+	if _, s = h.runToVerdict(s); !strings.Contains(h.userPrompt("m2", 2), "Answer: forty-two") || len(s.History) != 2 {
 		t.Errorf("%d rounds, m2 reads\n%s", len(s.History), h.userPrompt("m2", 2))
 	}
 }

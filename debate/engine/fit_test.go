@@ -13,21 +13,12 @@ func TestBudget11_aSummaryIsMadeOnceForAllAgentsAndAfterAResume(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "c": replyLong("c",
 		5000), "light": replySummary(25)})
-	wide := func(s *debate.Session) {
-		addLight(s)
-		for i := range s.Seats {
-			s.Seats[i].ContextWindow = 12000
-		}
-	}
-	_, s := h.runRounds(h.smallSession("collaborative", 6, wide, "a", "b", "c"), 4)
+	_, s := h.runRounds(h.smallSession("collaborative", 6, withLight(12000), "a", "b", "c"), 4)
 	made := len(h.summaryRequests())
 	if made == 0 {
 		t.Fatal("nothing was summarised")
 	}
-	read, err := h.store.Session(t.Context(), s.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := h.read(s)
 	h.open() // another process goes on
 	h.runRounds(read, 6)
 	seen := map[string]int{}

@@ -16,11 +16,7 @@ func (h *harness) interject(s debate.Session, to agents.ID, text string) debate.
 	if _, err := h.store.Interject(h.Context(), s.ID, debate.Interjection{Agent: to, Text: text}); err != nil {
 		h.Fatal(err)
 	}
-	s, err := h.store.Session(h.Context(), s.ID)
-	if err != nil {
-		h.Fatal(err)
-	}
-	return s
+	return h.read(s)
 }
 
 // userText returns the user message of each request of a model in a round, in order.

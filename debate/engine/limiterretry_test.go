@@ -127,11 +127,7 @@ func TestLimiter_aRetryAfterAToolCallDoesNotDoubleTheScale(t *testing.T) {
 	h.useProvider(perModelProvider{"a": counted, "b": replyText("So.")})
 	s := h.session("collaborative", 2, "a", "b")
 	_, s = h.run(s)
-	stored, err := h.store.Session(t.Context(), s.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range []debate.Session{s, stored} {
+	for _, s := range []debate.Session{s, h.read(s)} {
 		if len(s.PromptCounts) != 2 {
 			t.Errorf("counted: %+v", s.PromptCounts)
 		}

@@ -42,7 +42,7 @@ func playNarrow(t *testing.T, window int, says, question string) (debate.Session
 	h := newHarness(t, map[string]replyFunc{"a": replyText(says), "b": replyText(says)})
 	n := &narrow{scriptedProvider: h.provider, window: window}
 	h.useProvider(n)
-	s, _ := h.runToEnd(h.changed(h.session("collaborative", 2, "a", "b"), func(s *debate.Session) { s.Topic = question }))
+	_, s := h.runToVerdict(h.changed(h.session("collaborative", 2, "a", "b"), func(s *debate.Session) { s.Topic = question }))
 	return s, n
 }
 

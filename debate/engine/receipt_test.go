@@ -41,16 +41,7 @@ func decoded(t *testing.T, raw string) (messages, tools string) {
 	for _, tool := range body.Tools {
 		req.Tools = append(req.Tools, tool.Function)
 	}
-	return asJSON(t, req.Messages), asJSON(t, req.Tools)
-}
-
-func asJSON(t *testing.T, v any) string {
-	t.Helper()
-	raw, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(raw)
+	return mustJSON(t, req.Messages), mustJSON(t, req.Tools)
 }
 
 func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
@@ -82,7 +73,7 @@ func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		messages, tools := asJSON(t, req.Messages), asJSON(t, req.Tools)
+		messages, tools := mustJSON(t, req.Messages), mustJSON(t, req.Tools)
 		i = match(t, sent, messages, i)
 		if wantMessages, wantTools := decoded(t, sent[i].Raw); messages != wantMessages || tools != wantTools {
 			t.Errorf("%s, request %d: the receipt is\n%s\n%s\nsent was\n%s", debate.TurnID(r.Turn), r.N, messages, tools, sent[i].Raw)

@@ -103,7 +103,7 @@ func TestReview_isFoundMergedAndJudged(t *testing.T) {
 			replies := reviewers()
 			replies["light"] = replyText(c.said)
 			h := newHarness(t, replies)
-			s, _ := h.runToEnd(h.startReview(c.change))
+			_, s := h.runToVerdict(h.startReview(c.change))
 			got := listOf(s)
 			if same := s.History[0].Same; same.By != c.by || (same.Ignored == "") != c.read || (got == reviewedList) != c.read {
 				t.Errorf("compared: %+v\n%s", same, got)
@@ -142,7 +142,7 @@ func TestReview_ignoresWhatIsReportedInRoundTwo(t *testing.T) {
 		return chunks, err
 	}
 	h := newHarness(t, replies)
-	s, _ := h.runToEnd(h.startReview(addLight))
+	_, s := h.runToVerdict(h.startReview(addLight))
 	if got := listOf(s); got != reviewedList || verdict.Count(s).Incomplete {
 		t.Errorf("%+v\n%s", verdict.Count(s), got)
 	}

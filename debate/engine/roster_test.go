@@ -24,11 +24,7 @@ func TestRoster_isWarnedOfOnceBeforeAnybodyIsAsked(t *testing.T) {
 		t.Errorf("the first event is %T", evs[0])
 	}
 	stored := func() (n int) {
-		read, err := h.store.Session(t.Context(), s.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, x := range read.Notices {
+		for _, x := range h.read(s).Notices {
 			if x.Code == "roster" {
 				n++
 			}

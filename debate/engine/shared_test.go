@@ -23,6 +23,16 @@ func (h *harness) smallSession(mode string, rounds int, change func(*debate.Sess
 	return h.create(s)
 }
 
+// withLight gives a session the light model, and its seats windows of so many tokens.
+func withLight(window int) func(*debate.Session) {
+	return func(s *debate.Session) {
+		addLight(s)
+		for i := range s.Seats {
+			s.Seats[i].ContextWindow = window
+		}
+	}
+}
+
 // longStatement is a whole statement of n characters of prose.
 func longStatement(who string, round, n int) string {
 	return fmt.Sprintf("%s\n\n```json\n{\"position\": \"%s holds it in round %d.\", \"confidence\": 0.6, \"vote\": "+

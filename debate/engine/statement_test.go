@@ -38,9 +38,8 @@ func TestStatement_beforeAToolCallIsKept(t *testing.T) {
 		if x.State != debate.TurnDone || st.Position != "Split it." || st.Vote != "yes" || !strings.HasPrefix(st.Body, "We should split it") {
 			t.Fatalf("ending with %q: %+v", end, x)
 		}
-		read, err := h.store.Session(t.Context(), s.ID)
-		if err != nil || mustJSON(t, read.History[0].Latest()[0]) != mustJSON(t, x) {
-			t.Errorf("read back: %+v, %v", read.History[0].Latest()[0], err)
+		if read := h.read(s).History[0].Latest()[0]; mustJSON(t, read) != mustJSON(t, x) {
+			t.Errorf("read back: %+v", read)
 		}
 		h.run(h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A hundred."}))
 		reqs := h.provider.requests("b")

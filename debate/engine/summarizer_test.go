@@ -108,14 +108,8 @@ func TestBudget7_aSummaryIsUsedByItsSize(t *testing.T) {
 
 func TestBudget7_whatIsShortIsNeverShortened(t *testing.T) {
 	t.Parallel()
-	small := func(s *debate.Session) {
-		for i := range s.Seats {
-			s.Seats[i].ContextWindow = 2400
-		}
-		addLight(s)
-	}
 	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 380), "b": replyLong("b", 380), "light": replySummary(25)})
-	_, s := h.runRounds(h.smallSession("collaborative", 12, small, "a", "b"), 12)
+	_, s := h.runRounds(h.smallSession("collaborative", 12, withLight(2400), "a", "b"), 12)
 	if n := len(h.summaryRequests()); n != 0 {
 		t.Errorf("%d summaries of statements under 400 characters", n)
 	}
@@ -155,10 +149,7 @@ func TestBudget9_theCallIsBoundedAndMadeByTheLightModelOrTheAuthor(t *testing.T)
 		"light model":     {addLight, "light", 9000, 0},
 		"author":          {func(*debate.Session) {}, "a", 9000, 0},
 		"at most 4 x 800": {func(s *debate.Session) { addLight(s); s.Seats[0].ContextWindow = 14000 }, "light", 24000, 3200},
-		"at least 2000": {func(s *debate.Session) {
-			addLight(s)
-			s.Seats[0].ContextWindow, s.Seats[1].ContextWindow = 4200, 4200
-		}, "light", 2300, 2000},
+		"at least 2000":   {withLight(4200), "light", 2300, 2000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			talk := replyAlsoSummaries(replySummary(25), replyLong("a", c.n))
@@ -211,13 +202,7 @@ func TestBudget9_aHangingLightModelDelaysARoundByItsLimitAtMost(t *testing.T) {
 		h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "c": replyLong("c", 5000)})
 		light := &hangingProvider{scriptedProvider: h.provider}
 		h.useProvider(light)
-		wide := func(s *debate.Session) {
-			addLight(s)
-			for i := range s.Seats {
-				s.Seats[i].ContextWindow = 10800
-			}
-		}
-		s := h.smallSession("collaborative", 4, wide, "a", "b", "c")
+		s := h.smallSession("collaborative", 4, withLight(10800), "a", "b", "c")
 		for range 4 {
 			begun := time.Now()
 			light.begun = 0
@@ -241,21 +226,20 @@ func TestBudget9_aHangingLightModelDelaysARoundByItsLimitAtMost(t *testing.T) {
 	})
 }
 
+// A provider that hangs does not hang the stop of a run (I19), and nothing is told of what was not sent.
 func TestBudget10_aRunThatIsStoppedAmidASummaryTellsOfNoShortening(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000)})
-		s := h.smallSession("collaborative", 3, func(s *debate.Session) {
-			addLight(s)
-			s.Seats[0].ContextWindow, s.Seats[1].ContextWindow = 3900, 3900
-		}, "a", "b")
-		h.useProvider(&hangingProvider{scriptedProvider: h.provider})
+		s := h.smallSession("collaborative", 3, withLight(3900), "a", "b")
+		light := &hangingProvider{scriptedProvider: h.provider}
+		h.useProvider(light)
 		_, s = h.run(s)
-		run := h.engine.Start(t.Context(), s)
+		run, began := h.engine.Start(t.Context(), s), time.Now()
 		time.AfterFunc(2*time.Second, run.Stop)
 		evs, s, err := drain(run)
-		if !errors.Is(err, debate.ErrStopped) {
-			t.Fatalf("err = %v", err)
+		if took := time.Since(began); !errors.Is(err, debate.ErrStopped) || took > 4*time.Second || light.begun == 0 {
+			t.Fatalf("err = %v after %s and %d summaries", err, took, light.begun)
 		}
 		if got := noticesByCode(evs); len(got) > 0 {
 			t.Errorf("nothing was sent, and told was %+v", got)
@@ -273,9 +257,8 @@ func TestSummaries_areCountedInTheVerdictThatEndsThem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "boss": replyText("So it is.")})
 		s := h.smallSession("collaborative", 3, func(s *debate.Session) {
-			addLight(s)
+			withLight(3900)(s)
 			s.Chair = &agents.Profile{ID: "boss", Name: "Boss", Provider: "test", Model: "boss"} // has room for all
-			s.Seats[0].ContextWindow, s.Seats[1].ContextWindow = 3900, 3900
 		}, "a", "b")
 		light := &hangingProvider{scriptedProvider: h.provider, lasts: 5 * time.Second}
 		h.useProvider(light)
@@ -308,12 +291,7 @@ func TestBudget10_theChainGoesFromSummaryToABeginningToNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "light": c.light})
-			_, s := h.runRounds(h.smallSession("collaborative", 3, func(s *debate.Session) {
-				addLight(s)
-				for i := range s.Seats {
-					s.Seats[i].ContextWindow = c.window
-				}
-			}, "a", "b"), 3)
+			_, s := h.runRounds(h.smallSession("collaborative", 3, withLight(c.window), "a", "b"), 3)
 			text := h.userPrompt("a", 3)
 			if !strings.Contains(text, c.want) {
 				t.Errorf("the prompt lacks %q:\n%.3000s", c.want, text)
@@ -337,13 +315,7 @@ func TestBudget10_theChainGoesFromSummaryToABeginningToNothing(t *testing.T) {
 func TestBudget10_aTurnIsNotFailedByShorteningEvenWhenNothingFits(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "light": replyFailing("down")})
-	tiny := func(s *debate.Session) {
-		addLight(s)
-		for i := range s.Seats {
-			s.Seats[i].ContextWindow = 300
-		}
-	}
-	evs, s := h.runRounds(h.smallSession("collaborative", 2, tiny, "a", "b"), 2)
+	evs, s := h.runRounds(h.smallSession("collaborative", 2, withLight(300), "a", "b"), 2)
 	for _, r := range s.History {
 		for _, x := range r.Responses {
 			if x.State != debate.TurnDone {

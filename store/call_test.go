@@ -32,13 +32,11 @@ func TestCreate_findsTheSessionOfAnEqualCall(t *testing.T) {
 			must(t, s.Rename(t.Context(), id, "Billing"))
 		}, 15 * time.Minute, debate.Call{Key: "k"}, true},
 		"interrupted": {func(t *testing.T, s *store.Store, id string) {
-			_, err := s.BeginRound(t.Context(), id, 1)
-			must(t, err)
+			beginRound(t, s, id, 1)
 			speak(t, s, seat(id, 1, "ada"), "Yes.")
 		}, 0, debate.Call{Key: "k"}, true},
 		"failed": {func(t *testing.T, s *store.Store, id string) {
-			_, err := s.BeginRound(t.Context(), id, 1)
-			must(t, err)
+			beginRound(t, s, id, 1)
 			for _, who := range []agents.ID{"ada", "brook", "cy"} {
 				turn := seat(id, 1, who)
 				must(t, s.BeginTurn(t.Context(), debate.TurnStart{

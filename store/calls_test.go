@@ -14,8 +14,7 @@ func TestPrompt_isWhatWasSent(t *testing.T) {
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
-	_, err := s.BeginRound(ctx, id, 1)
-	must(t, err)
+	beginRound(t, s, id, 1)
 	turn := seat(id, 1, "ada")
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}}))
 	warm := 0.0
@@ -61,8 +60,7 @@ func TestBreakCall_countsWhatCameToNothing(t *testing.T) {
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
-	_, err := s.BeginRound(ctx, id, 1)
-	must(t, err)
+	beginRound(t, s, id, 1)
 	listed := func() debate.SessionSummary {
 		t.Helper()
 		all, err := s.Sessions(ctx, store.Query{})
@@ -70,8 +68,7 @@ func TestBreakCall_countsWhatCameToNothing(t *testing.T) {
 		return all[0]
 	}
 	known, turn := 0.5, seat(id, 1, "ada")
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}}))
-	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{}))
+	beginCall(t, s, turn)
 	must(t, s.BreakCall(ctx, turn, 1, nil, agents.Usage{Input: 30, Output: 4}, &known))
 	if got := listed(); got.Cost == nil || *got.Cost != known || got.Tokens != 34 {
 		t.Errorf("the list says %v and %d tokens", got.Cost, got.Tokens)
@@ -85,8 +82,7 @@ func TestBreakCall_countsWhatCameToNothing(t *testing.T) {
 		t.Errorf("repaired: %+v", got)
 	}
 	turn = seat(id, 1, "brook")
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}}))
-	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{}))
+	beginCall(t, s, turn)
 	must(t, s.BreakCall(ctx, turn, 1, nil, agents.Usage{}, nil))
 	if got := listed(); got.Cost != nil || got.Tokens != 34+more {
 		t.Errorf("with an unknown price the list says %v and %d tokens", *got.Cost, got.Tokens)

@@ -270,8 +270,7 @@ func TestEndTurn_ofANewAttemptTakesBackOldAsks(t *testing.T) {
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
-	_, err := s.BeginRound(ctx, id, 1)
-	must(t, err)
+	beginRound(t, s, id, 1)
 	first := seat(id, 1, "ada")
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: first}}))
 	ask(t, s, first, first.ToolCall(1), "Asked again?", ledger.Required)

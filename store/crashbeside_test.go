@@ -184,10 +184,8 @@ var otherWrites = map[string]struct {
 // beginOneCall leaves a seat that has sent its first request.
 func beginOneCall(t *testing.T, s *store.Store, id string) {
 	ctx, turn := t.Context(), seat(id, 1, "ada")
-	_, err := s.BeginRound(ctx, id, 1)
-	must(t, err)
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}}))
-	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{}))
+	beginRound(t, s, id, 1)
+	beginCall(t, s, turn)
 }
 
 func isGone(t *testing.T, s *store.Store, id string) bool {

@@ -25,8 +25,7 @@ func history(t *testing.T, s *store.Store) debate.Session {
 	must(t, err)
 	id := d.ID
 	play := func(round int, ask func()) {
-		_, err := s.BeginRound(t.Context(), id, round)
-		must(t, err)
+		beginRound(t, s, id, round)
 		ask()
 		for _, who := range []agents.ID{"ada", "brook"} {
 			speak(t, s, seat(id, round, who), "Round's statement of "+string(who))
@@ -172,8 +171,7 @@ func TestFork_refusesWhatIsNotThere(t *testing.T) {
 	parent := history(t, s)
 	_, err := s.AddRounds(t.Context(), parent.ID, 1)
 	must(t, err)
-	_, err = s.BeginRound(t.Context(), parent.ID, 4)
-	must(t, err)
+	beginRound(t, s, parent.ID, 4)
 	for _, c := range []struct {
 		round int
 		facts []string

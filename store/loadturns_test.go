@@ -18,8 +18,7 @@ func TestSession_hasTheBodiesOfItsStatements(t *testing.T) {
 	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
 	must(t, err)
 	id := create(t, s).ID
-	_, err = s.BeginRound(t.Context(), id, 1)
-	must(t, err)
+	beginRound(t, s, id, 1)
 	for i, x := range []struct{ text, body string }{
 		{"All of it.", "All of it."},
 		{"Before.\n\n\"In\\side\" <naïve> 請求.\n```json\n{}\n```", "\"In\\side\" <naïve> 請求."},
@@ -28,8 +27,7 @@ func TestSession_hasTheBodiesOfItsStatements(t *testing.T) {
 		{"{}", ""},
 	} {
 		turn := agents.Turn{Session: id, Round: 1, Attempt: i + 1, Agent: "ada"}
-		must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}}))
-		must(t, s.BeginCall(t.Context(), turn, debate.ForMember, 1, agents.Request{}))
+		beginCall(t, s, turn)
 		must(t, s.EndCall(t.Context(), turn, 1, agents.Completion{Text: "Let me look."}, []debate.ToolRecord{{ID: "1", Name: "list_evidence"}}, nil))
 		must(t, s.BeginCall(t.Context(), turn, debate.ForMember, 2, agents.Request{}))
 		_, err := s.EndTurn(t.Context(), debate.TurnEnd{Final: &agents.Completion{Text: x.text}, Response: debate.Response{

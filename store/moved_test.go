@@ -51,8 +51,7 @@ func TestSave_stopsOnceTheFileIsNotTheOneThatWasOpened(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "data", "roundtable.db")
 			s := openAt(t, path)
 			id := create(t, s).ID
-			_, err := s.BeginRound(t.Context(), id, 1)
-			must(t, err)
+			beginRound(t, s, id, 1)
 			must(t, s.Check())
 			lose.do(t, path)
 

@@ -42,8 +42,7 @@ func TestPurge_leavesNoByteOfADebate(t *testing.T) {
 	}
 	for round := 1; round <= 2; round++ {
 		for n, id := range ids { // in turns, so that their rows share pages
-			_, err := s.BeginRound(t.Context(), id, round)
-			must(t, err)
+			beginRound(t, s, id, round)
 			for _, who := range []agents.ID{"ada", "brook"} {
 				turn := seat(id, round, who)
 				must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForMember}))

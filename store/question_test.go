@@ -46,8 +46,7 @@ func TestEndTurn_storesTheVote(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
-	_, err := s.BeginRound(t.Context(), id, 1)
-	must(t, err)
+	beginRound(t, s, id, 1)
 	low := 8.0
 	statements := map[agents.ID]debate.Response{
 		"ada":   {Statement: debate.Statement{Vote: "PostgreSQL 17"}},
@@ -56,12 +55,11 @@ func TestEndTurn_storesTheVote(t *testing.T) {
 	}
 	for who, r := range statements {
 		r.Turn, r.State = seat(id, 1, who), debate.TurnDone
-		must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: r.Turn}, Purpose: debate.ForMember}))
-		must(t, s.BeginCall(t.Context(), r.Turn, debate.ForMember, 1, agents.Request{Model: "m"}))
+		beginCall(t, s, r.Turn)
 		_, err := s.EndTurn(t.Context(), debate.TurnEnd{Purpose: debate.ForMember, Final: &agents.Completion{}, Response: r})
 		must(t, err)
 	}
-	_, err = s.EndRound(t.Context(), id, 1, nil, debate.NotStopped)
+	_, err := s.EndRound(t.Context(), id, 1, nil, debate.NotStopped)
 	must(t, err)
 	fork, err := s.Fork(t.Context(), id, debate.ForkPlan{Round: 1})
 	must(t, err)
@@ -82,11 +80,10 @@ func TestEndTurn_failedTurnsHaveNoVote(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
-	_, err := s.BeginRound(t.Context(), id, 1)
-	must(t, err)
+	beginRound(t, s, id, 1)
 	turn := seat(id, 1, "ada")
 	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForMember}))
-	_, err = s.EndTurn(t.Context(), debate.TurnEnd{
+	_, err := s.EndTurn(t.Context(), debate.TurnEnd{
 		Purpose: debate.ForMember, Response: debate.Response{Turn: turn, State: debate.TurnFailed, Statement: debate.Statement{Vote: "yes"}},
 	})
 	must(t, err)

@@ -19,8 +19,7 @@ import (
 func interrupted(t *testing.T, s *store.Store) string {
 	t.Helper()
 	id, ctx := create(t, s).ID, t.Context()
-	_, err := s.BeginRound(ctx, id, 1)
-	must(t, err)
+	beginRound(t, s, id, 1)
 	speak(t, s, seat(id, 1, "ada"), "I am done.")
 	cost := 0.5
 	brook := seat(id, 1, "brook")
@@ -30,8 +29,7 @@ func interrupted(t *testing.T, s *store.Store) string {
 		[]debate.ToolRecord{{ID: brook.ToolCall(1), Name: "search"}, {ID: brook.ToolCall(2), Name: "search"}}, &cost))
 	must(t, s.StartTool(ctx, brook, brook.ToolCall(1), panelLater()))
 	cy := seat(id, 1, "cy")
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: cy}}))
-	must(t, s.BeginCall(ctx, cy, debate.ForMember, 1, agents.Request{}))
+	beginCall(t, s, cy)
 	must(t, s.Journal(ctx, []debate.Text{{Turn: cy, Text: "hm", Reasoning: true}, {Turn: cy, Text: "I thi"}, {Turn: cy, Text: "nk"}}))
 	return id
 }
@@ -77,8 +75,7 @@ func TestSession_countsWhatWasCutOffBeforeItIsRepaired(t *testing.T) {
 	s := openNew(t)
 	ctx := t.Context()
 	id := create(t, s).ID
-	_, err := s.BeginRound(ctx, id, 1)
-	must(t, err)
+	beginRound(t, s, id, 1)
 	cost := 0.25
 	begin := func(turn agents.Turn, purpose debate.Purpose) {
 		must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: purpose}))
@@ -130,8 +127,7 @@ func TestSession_countsNoRequestThatWaited(t *testing.T) {
 			s := openNew(t)
 			ctx := t.Context()
 			id := create(t, s).ID
-			_, err := s.BeginRound(ctx, id, 1)
-			must(t, err)
+			beginRound(t, s, id, 1)
 			turn := seat(id, 1, "ada")
 			must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForMember}))
 			must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{Messages: []agents.Message{{Text: "Is it so?"}}}))
@@ -272,14 +268,12 @@ func TestSessions_sayUntilWhenAProviderAskedToWait(t *testing.T) {
 		want    time.Time
 	}{
 		"a seat": {func(t *testing.T, s *store.Store, id string) {
-			_, err := s.BeginRound(t.Context(), id, 1)
-			must(t, err)
+			beginRound(t, s, id, 1)
 			waits(t, s, seat(id, 1, "ada"), debate.ForMember, until)
 			speak(t, s, seat(id, 1, "brook"), "I hold that.")
 		}, until},
 		"a seat that may be asked": {func(t *testing.T, s *store.Store, id string) {
-			_, err := s.BeginRound(t.Context(), id, 1)
-			must(t, err)
+			beginRound(t, s, id, 1)
 			waits(t, s, seat(id, 1, "ada"), debate.ForMember, time.Date(2020, 1, 1, 12, 0, 0, 0, time.UTC))
 		}, time.Time{}},
 		"a seat that is asked later": {func(t *testing.T, s *store.Store, id string) {

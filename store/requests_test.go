@@ -55,8 +55,7 @@ func TestPrompt_isReadBackAsItWasSent(t *testing.T) {
 	s := openNew(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		id := create(t, s).ID
-		_, err := s.BeginRound(t.Context(), id, 1)
-		must(t, err)
+		beginRound(t, s, id, 1)
 		turn := seat(id, 1, "ada")
 		must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}}))
 		var sent []agents.Request
@@ -71,7 +70,7 @@ func TestPrompt_isReadBackAsItWasSent(t *testing.T) {
 			must(t, s.BeginCall(t.Context(), turn, debate.ForMember, n+1, req))
 			sent = append(sent, req)
 		}
-		_, err = s.EndTurn(t.Context(), debate.TurnEnd{Final: &agents.Completion{Text: "x"}, Response: debate.Response{
+		_, err := s.EndTurn(t.Context(), debate.TurnEnd{Final: &agents.Completion{Text: "x"}, Response: debate.Response{
 			Turn:  turn,
 			State: debate.TurnDone,
 		}})

@@ -23,8 +23,7 @@ func TestBeginRound_onlyBeginsTheNext(t *testing.T) {
 			t.Errorf("round %d: %v", n, err)
 		}
 	}
-	_, err := s.BeginRound(ctx, id, 1)
-	must(t, err)
+	beginRound(t, s, id, 1)
 	for _, n := range []int{1, 2} {
 		if _, err := s.BeginRound(ctx, id, n); !errors.Is(err, debate.ErrNotReady) {
 			t.Errorf("round %d while round 1 runs: %v", n, err)
@@ -55,8 +54,7 @@ func TestBeginTurn_needsTheNewestRound(t *testing.T) {
 	if err := start(again); err == nil {
 		t.Error("the same attempt twice")
 	}
-	_, err := s.BeginRound(ctx, id, 2)
-	must(t, err)
+	beginRound(t, s, id, 2)
 	again.Attempt = 3
 	if err := start(again); !errors.Is(err, debate.ErrNotReady) {
 		t.Errorf("in a round that is past: %v", err)
@@ -68,8 +66,7 @@ func TestTurns_resultsThatComeLateAreRefused(t *testing.T) {
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
-	_, err := s.BeginRound(ctx, id, 1)
-	must(t, err)
+	beginRound(t, s, id, 1)
 	turn := seat(id, 1, "ada")
 	e := speak(t, s, turn, "All of it.")
 	before := get(t, s, id)
@@ -100,11 +97,9 @@ func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
-	_, err := s.BeginRound(ctx, id, 1)
-	must(t, err)
+	beginRound(t, s, id, 1)
 	turn := seat(id, 1, "ada")
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}}))
-	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{}))
+	beginCall(t, s, turn)
 	must(t, s.Journal(ctx, []debate.Text{{Turn: turn, Text: "Let me look."}}))
 	tools := []debate.ToolRecord{
 		{ID: turn.ToolCall(1), Name: "search", Args: `{"q":1}`},
@@ -127,7 +122,7 @@ func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
 	must(t, s.BreakCall(ctx, turn, 2, &agents.Failure{Kind: agents.KindTruncated, Cause: "It broke off."},
 		agents.Usage{}, nil))
 	failed := &debate.TurnFailure{Kind: agents.KindTruncated, Cause: "It broke off.", Tries: 2}
-	_, err = s.EndTurn(ctx, debate.TurnEnd{Response: debate.Response{Turn: turn, State: debate.TurnFailed, Failure: failed, Calls: 2}})
+	_, err := s.EndTurn(ctx, debate.TurnEnd{Response: debate.Response{Turn: turn, State: debate.TurnFailed, Failure: failed, Calls: 2}})
 	must(t, err)
 
 	r := get(t, s, id).History[0].Responses[0]

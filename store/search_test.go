@@ -18,12 +18,11 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 	id := create(t, s).ID
 	other := create(t, s).ID
 	must(t, s.Rename(ctx, id, "請求システムをSQLiteへ移すか"))
-	_, err := s.BeginRound(ctx, id, 1)
-	must(t, err)
+	beginRound(t, s, id, 1)
 	speak(t, s, seat(id, 1, "brook"), "Move, but keep the\n\nledger Append-Only. "+strings.Repeat("More words follow here. ", 20))
 	reviewer := seat(id, 1, "cy")
 	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: reviewer, SnapshotHash: "h"}, Purpose: debate.ForMember}))
-	_, err = s.EndTurn(ctx, debate.TurnEnd{Purpose: debate.ForMember, Response: debate.Response{
+	_, err := s.EndTurn(ctx, debate.TurnEnd{Purpose: debate.ForMember, Response: debate.Response{
 		Turn: reviewer, State: debate.TurnDone,
 		Statement: debate.Statement{Body: "Two defects.", Findings: []debate.Finding{{Title: "A lock leaks"}, {Title: "An index is off by one"}}},
 	}})
@@ -98,13 +97,12 @@ func TestMatches_readsTextsAsTheyWereTyped(t *testing.T) {
 	s := openNew(t)
 	ctx := t.Context()
 	id := create(t, s).ID
-	_, err := s.BeginRound(ctx, id, 1)
-	must(t, err)
+	beginRound(t, s, id, 1)
 	const said = `They call it a "staged" move from C:\billing on Hauptstraße. A tab` + "\tends here, and\na line there; 1 < 2 & done\u2028."
 	speak(t, s, seat(id, 1, "brook"), said)
 	ask(t, s, seat(id, 1, "ada"), "c", "Where?", ledger.Required)
 	answer(t, s, id, "C1", `At "Nordstraße", \\files`)
-	_, err = s.EndRound(ctx, id, 1, nil, debate.NotStopped)
+	_, err := s.EndRound(ctx, id, 1, nil, debate.NotStopped)
 	must(t, err)
 	_, err = s.SaveVerdict(ctx, id, debate.Verdict{Text: "The \"slow\" way\nwins."})
 	must(t, err)

@@ -217,11 +217,9 @@ func TestDelete_underARunIsSaid(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	ctx, id := t.Context(), create(t, s).ID
-	_, err := s.BeginRound(ctx, id, 1)
-	must(t, err)
+	beginRound(t, s, id, 1)
 	turn := seat(id, 1, "ada")
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}}))
-	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{Model: "m"}))
+	beginCall(t, s, turn)
 	must(t, s.Journal(ctx, []debate.Text{{Turn: turn, Text: "I hold"}}))
 	must(t, s.Delete(ctx, id))
 	_, ended := s.EndTurn(ctx, debate.TurnEnd{Final: &agents.Completion{Text: "I hold it."}, Response: debate.Response{
@@ -254,12 +252,11 @@ func TestSessions_showsWhereEachStands(t *testing.T) {
 	answer(t, s, blocked, "C1", "x")
 	playRound(t, s, blocked, 1)
 	ask(t, s, seat(blocked, 1, "cy"), "3", "And the\npeak?", ledger.Required)
-	_, err := s.BeginRound(ctx, broken, 1)
-	must(t, err)
+	beginRound(t, s, broken, 1)
 	for n := range 2 {
 		playRound(t, s, done, n+1)
 	}
-	_, err = s.SaveVerdict(ctx, done, debate.Verdict{Chair: "ada", Text: "One queue."})
+	_, err := s.SaveVerdict(ctx, done, debate.Verdict{Chair: "ada", Text: "One queue."})
 	must(t, err)
 	playRound(t, s, stopped, 1)
 	_, err = s.Stop(ctx, stopped, debate.StoppedByUser)

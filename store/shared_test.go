@@ -42,8 +42,7 @@ func TestFitting_isReadBackWithItsTurn(t *testing.T) {
 	if !cmp.Equal(d.Fit, in.Fit) {
 		t.Errorf("fit = %+v", d.Fit)
 	}
-	_, err = s.BeginRound(t.Context(), d.ID, 1)
-	must(t, err)
+	beginRound(t, s, d.ID, 1)
 	want := &debate.ContextFit{
 		Limit:  4000,
 		Tokens: 3900,
@@ -63,8 +62,7 @@ func TestDigest_standsWithTheEndOfItsTurnOnceAndGoesAlongWithForks(t *testing.T)
 	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
-	_, err := s.BeginRound(t.Context(), id, 1)
-	must(t, err)
+	beginRound(t, s, id, 1)
 	speak(t, s, seat(id, 1, "ada"), "Yes.")
 	want := debate.StatementSummary{
 		Response: "r1.s0.ada.a1", Hash: "h", Model: "small", Version: 1, Text: "Short.", OriginalLength: 900, Length: 6,
@@ -84,7 +82,7 @@ func TestDigest_standsWithTheEndOfItsTurnOnceAndGoesAlongWithForks(t *testing.T)
 		len(d.History[0].Responses) != 1 {
 		t.Errorf("attempt %d of the light model, auxiliary:\n%s", d.LightAttempt, diff)
 	}
-	_, err = s.EndRound(t.Context(), id, 1, nil, debate.NotStopped)
+	_, err := s.EndRound(t.Context(), id, 1, nil, debate.NotStopped)
 	must(t, err)
 	for round, n := range []int{0, 1} {
 		fork, err := s.Fork(t.Context(), id, debate.ForkPlan{Round: round})

@@ -93,6 +93,19 @@ func seat(session string, round int, id agents.ID) agents.Turn {
 	return agents.Turn{Session: session, Round: round, Attempt: 1, Agent: id}
 }
 
+func beginRound(t testing.TB, s *store.Store, session string, round int) {
+	t.Helper()
+	_, err := s.BeginRound(t.Context(), session, round)
+	must(t, err)
+}
+
+// beginCall begins a member's turn with its first request.
+func beginCall(t testing.TB, s *store.Store, turn agents.Turn) {
+	t.Helper()
+	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForMember}))
+	must(t, s.BeginCall(t.Context(), turn, debate.ForMember, 1, agents.Request{}))
+}
+
 // speak plays a whole turn of one completion.
 func speak(t *testing.T, s *store.Store, turn agents.Turn, text string) debate.TurnEnd {
 	t.Helper()
@@ -124,8 +137,7 @@ func ask(t *testing.T, s *store.Store, turn agents.Turn, call, query string, p l
 // playRound begins a round, lets everybody speak and ends it.
 func playRound(t *testing.T, s *store.Store, id string, round int) debate.Session {
 	t.Helper()
-	_, err := s.BeginRound(t.Context(), id, round)
-	must(t, err)
+	beginRound(t, s, id, round)
 	for _, who := range []agents.ID{"ada", "brook", "cy"} {
 		speak(t, s, seat(id, round, who), "I hold that "+string(who)+" is right.")
 	}
@@ -174,13 +186,12 @@ func TestBeginRound_passesTheGate(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
-	_, err := s.BeginRound(t.Context(), id, 1)
-	must(t, err)
+	beginRound(t, s, id, 1)
 	turn := seat(id, 1, "ada")
 	a := ask(t, s, turn, turn.ToolCall(1), "What is the write rate?", ledger.Required)
 	ask(t, s, turn, turn.ToolCall(2), "Who reads it?", ledger.Optional)
 	speak(t, s, turn, "It depends.")
-	_, err = s.EndRound(t.Context(), id, 1, nil, debate.NotStopped)
+	_, err := s.EndRound(t.Context(), id, 1, nil, debate.NotStopped)
 	must(t, err)
 
 	var blocked *debate.BlockedError
@@ -215,8 +226,7 @@ func TestEndTurn_keepsTheStatementAndDropsTheJournal(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
-	_, err := s.BeginRound(t.Context(), id, 1)
-	must(t, err)
+	beginRound(t, s, id, 1)
 	e := speak(t, s, seat(id, 1, "ada"), "Move, behind a single writer.")
 	got := get(t, s, id).History[0].Responses
 	want := e.Response

@@ -5,11 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/tui"
 )
 
 // answered is a concluded debate in which C1 was asked in round 1 and answered for round 2.
@@ -20,14 +18,6 @@ func answered() debate.Session {
 	r.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "A week.", Author: ledger.Author{Kind: ledger.Person}}}
 	s.Requests = []ledger.Request{r}
 	return s
-}
-
-// opened starts the interface with a session open.
-func opened(t *testing.T, w, h int, script *scripted, id string) *harness {
-	t.Helper()
-	deps := script.deps()
-	deps.Start = tui.Start{Session: id}
-	return start(t, w, h, deps)
 }
 
 // forked returns what the script was asked to fork.
@@ -44,10 +34,7 @@ func forked(s *scripted) string {
 // The text of another answer is full of keys; none of them is a command. It forks from before
 // the round that saw the old answer.
 func TestFork_typesAnotherAnswer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script := storing(answered())
-		h := opened(t, 80, 24, script, billing)
-		defer h.stop()
+	bubbleAt(t, [2]int{80, 24}, answered, func(h *harness, script *scripted) {
 		h.press("F")
 		h.sees("change one thing", "C1 answer", "Now: A week.")
 		h.press("enter")
@@ -75,11 +62,12 @@ func TestFork_changesModelsAndFacts(t *testing.T) {
 		{"a fact from the start", "s t a r t enter enter", "C1 earlier", "with C1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
+			ofTwo := func() debate.Session {
 				s := answered()
 				s.Rounds = 2
-				script := storing(s)
-				h := opened(t, 80, 24, script, billing)
+				return s
+			}
+			bubbleAt(t, [2]int{80, 24}, ofTwo, func(h *harness, script *scripted) {
 				h.press("F")
 				h.sees("Fork after round 1")
 				keys := strings.Fields(c.keys)
@@ -89,7 +77,6 @@ func TestFork_changesModelsAndFacts(t *testing.T) {
 				if got := forked(script); !strings.HasSuffix(got, ": "+c.note) {
 					t.Errorf("%q", got)
 				}
-				h.stop()
 			})
 		})
 	}
@@ -97,9 +84,7 @@ func TestFork_changesModelsAndFacts(t *testing.T) {
 
 // What is refused is said, and is there to be changed.
 func TestFork_saysWhatAnAnswerNeeds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script := storing(answered())
-		h := opened(t, 80, 24, script, billing)
+	bubbleAt(t, [2]int{80, 24}, answered, func(h *harness, script *scripted) {
 		h.press("F", "enter", "enter")
 		h.sees("C1 has this answer already")
 		h.press("F", "down", "enter")
@@ -108,19 +93,18 @@ func TestFork_saysWhatAnAnswerNeeds(t *testing.T) {
 		if got := forked(script); !strings.HasSuffix(got, `C1 unavailable "Nobody knows."`) {
 			t.Errorf("%q", got)
 		}
-		h.stop()
 	})
 }
 
 // An answer of several lines is changed and sent as it is; what was typed is kept when the list
 // is looked at.
 func TestFork_keepsTheLinesOfAnAnswer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	ofTwoLines := func() debate.Session {
 		s := answered()
 		s.Requests[0].Answers[0].Content = "A week.\nOr two."
-		script := storing(s)
-		h := opened(t, 40, 12, script, billing)
-		defer h.stop()
+		return s
+	}
+	bubbleAt(t, [2]int{40, 12}, ofTwoLines, func(h *harness, script *scripted) {
 		h.press("F", "enter")
 		h.sees("A week.", "Or two.", "ctrl+s fork")
 		h.paste("\nAnd a 👩‍🚀.")
@@ -138,12 +122,13 @@ func TestFork_keepsTheLinesOfAnAnswer(t *testing.T) {
 // Where there is no answer, none stands in the field. What a session from elsewhere says is
 // text, also where the question says nothing.
 func TestFork_answersWhatHadNoAnswer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	unknown := func() debate.Session {
 		s := answered()
 		s.Requests[0].Query = "\x00"
 		s.Requests[0].Answers[0].Outcome, s.Requests[0].Answers[0].Content = ledger.Unavailable, "Nobody\x1b[2J knows.\xed\xa0"
-		script := storing(s)
-		h := opened(t, 80, 24, script, billing)
+		return s
+	}
+	bubbleAt(t, [2]int{80, 24}, unknown, func(h *harness, script *scripted) {
 		h.press("F")
 		h.sees("unavailable: Nobody knows.")
 		if raw := h.last.Load().Content; strings.Contains(raw, "\x1b[2J") || strings.Contains(raw, "\xed\xa0") {
@@ -155,6 +140,5 @@ func TestFork_answersWhatHadNoAnswer(t *testing.T) {
 		if got := forked(script); !strings.HasSuffix(got, `C1 answered "Two days."`) {
 			t.Errorf("%q", got)
 		}
-		h.stop()
 	})
 }

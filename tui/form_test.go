@@ -111,16 +111,11 @@ func TestForm_opensFolded(t *testing.T) {
 		"another screen":      {[]string{"Q"}, []string{"esc"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
+			bubbleAt(t, [2]int{80, 24}, func() debate.Session { return numbered(400) }, func(r *harness, script *scripted) {
 				s := numbered(400)
 				waits := s
 				waits.History = append(slices.Clone(s.History), gate().History[1])
 				waits.Requests = gate().Requests
-				script := storing(s)
-				deps := script.deps()
-				deps.Start.Session = billing
-				r := start(t, 80, 24, deps)
-				defer r.stop()
 				r.press("space")
 				run := script.current()
 				run.speaking(s)
@@ -239,11 +234,7 @@ func crowded() debate.Session {
 // Where there is no pane beside the form the pages scroll the form, and typing
 // goes back to the field.
 func TestForm_pagesScrollItInASmallTerminal(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		deps := storing(crowded()).deps()
-		deps.Start.Session = billing
-		r := start(t, 80, 24, deps)
-		defer r.stop()
+	bubbleAt(t, [2]int{80, 24}, crowded, func(r *harness, _ *scripted) {
 		r.wait(2 * time.Second)
 		r.sees("Question number 1?")
 		r.misses("Question number 12?")

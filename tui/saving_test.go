@@ -133,12 +133,7 @@ func TestRun_endsPlainlyWhenItsSessionIsGone(t *testing.T) {
 // A disk that fills up amid a round leaves all text where it is, and what to do
 // fits the smallest of usual terminals.
 func TestFailure_ofTheStoreAmidARoundKeepsTheTextInASmallTerminal(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script := storing(held(3, 1, 4))
-		deps := script.deps()
-		deps.Start.Session = billing
-		r := start(t, 80, 24, deps)
-		defer r.stop()
+	bubbleAt(t, [2]int{80, 24}, round1Done, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		run.speaking(held(3, 1, 4))
@@ -157,7 +152,6 @@ func TestFailure_ofTheStoreAmidARoundKeepsTheTextInASmallTerminal(t *testing.T) 
 			"The disk is full (/home/somebody/.local/share/roundtable).", "Cannot save: the disk is full", "space: try again; e: save a copy elsewhere.", "space: continue with Ada and Cy.")
 		r.press("", "space")
 		r.misses("Cannot save", "Saving failed")
-		finish(r, script.current())
 	})
 }
 

@@ -14,36 +14,36 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 5998, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
-	{"tui/setup", 2878, `^tui/setup/`},
-	{"tui/form", 2389, `^tui/form/`},
-	{"tui/debateview", 2577, `^tui/debateview/`},
+	{"tui shell, lists, fields, theme", 5960, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui/setup", 2814, `^tui/setup/`},
+	{"tui/form", 2342, `^tui/form/`},
+	{"tui/debateview", 2553, `^tui/debateview/`},
 	{"tui/pane", 1633, `^tui/pane/`},
-	{"tui/verdictview", 1109, `^tui/verdictview/`},
-	{"tui/home", 1311, `^tui/home/`},
+	{"tui/verdictview", 1100, `^tui/verdictview/`},
+	{"tui/home", 1284, `^tui/home/`},
 	{"tui/markdown", 1813, `^tui/markdown/`},
-	{"tui, all other", 2800, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 7597, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 7618, `^debate/(statement|verdict|report)/`},
-	{"debate/prompt", 2979, `^debate/prompt/`},
-	{"debate/engine", 3565, `^debate/engine/`},
-	{"debate/control", 2955, `^debate/control/`},
+	{"tui, all other", 2774, `^tui/`},
+	{"debate values, ledger, modes, cite, budget", 7354, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate/statement, verdict, report", 7399, `^debate/(statement|verdict|report)/`},
+	{"debate/prompt", 2978, `^debate/prompt/`},
+	{"debate/engine", 3552, `^debate/engine/`},
+	{"debate/control", 2900, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats)/`},
-	{"agents", 2213, `^agents/[^/]+[.]go$`},
-	{"agents/openai", 4167, `^agents/openai/`},
-	{"agents/acp", 2942, `^agents/acp/`},
+	{"agents", 2040, `^agents/[^/]+[.]go$`},
+	{"agents/openai", 4166, `^agents/openai/`},
+	{"agents/acp", 2938, `^agents/acp/`},
 	{"agents/demo", 1000, `^agents/demo/`},
-	{"agents/tools", 5001, `^agents/tools/`},
-	{"store", 4223, `^store/`},
-	{"app, cli", 8291, `^internal/(app|cli)/`},
+	{"agents/tools", 4998, `^agents/tools/`},
+	{"store", 4227, `^store/`},
+	{"app, cli", 8300, `^internal/(app|cli)/`},
 	{"config, catalog", 3685, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver", 4448, `^internal/(linear|headless|mcpserver)/`},
-	{"ground and rest", 5576, `.`},
+	{"linear, headless, mcpserver", 4437, `^internal/(linear|headless|mcpserver)/`},
+	{"ground and rest", 5518, `.`},
 }
 
 const (
-	mostLines      = 89461
-	mostTestLines  = 81641
+	mostLines      = 88458
+	mostTestLines  = 81465
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

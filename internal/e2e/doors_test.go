@@ -106,7 +106,7 @@ func TestDoors_leaveTheSameRows(t *testing.T) {
 // tokens of a call are estimated with the random mark in its texts.
 var (
 	timeOfDay = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)`)
-	inBodies  = regexp.MustCompile(`"(SnapshotHash|Hash|Estimate|Took|Nonce)":("[^"]*"|\d+)`)
+	inBodies  = regexp.MustCompile(`"(SnapshotHash|Hash|Estimate|Took|Nonce|seed)":("[^"]*"|\d+)`)
 	byDoor    = regexp.MustCompile(` · C1 by a command(?:\n“yes”, 1 of 1)?|caution: C1 by .*\n|caution: the topic by .*\n|, from a command`)
 	doorField = regexp.MustCompile(`"door":"[^"]*"`)
 	differing = []string{

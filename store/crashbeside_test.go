@@ -183,9 +183,8 @@ var otherWrites = map[string]struct {
 
 // beginOneCall leaves a seat that has sent its first request.
 func beginOneCall(t *testing.T, s *store.Store, id string) {
-	ctx, turn := t.Context(), seat(id, 1, "ada")
 	beginRound(t, s, id, 1)
-	beginCall(t, s, turn)
+	beginCall(t, s, seat(id, 1, "ada"))
 }
 
 func isGone(t *testing.T, s *store.Store, id string) bool {

@@ -216,8 +216,8 @@ func TestReportOf_picksAnAnswerThatStands(t *testing.T) {
 		reply := agents.Reply{Text: "So. {\"position\": \"So.\", \"pick\": \"" + c.pick + "\", \"pick_reason\": \"It counts.\"}", Finish: agents.FinishStop}
 		v, _ := verdict.ReportOf(s, agents.Profile{ID: c.chair, Name: "Zed"}, reply)
 		s.Verdict = &v
-		if got, _ := verdict.PickOf(s, verdict.Count(s)); got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		if got, _ := verdict.PickOf(s, verdict.Count(s)); got != c.want || v.ChairIsMember != (c.chair == "ada") {
+			t.Errorf("%s: %q, want %q; a member: %t", c.name, got, c.want, v.ChairIsMember)
 		}
 	}
 }

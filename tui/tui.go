@@ -92,7 +92,7 @@ type Deps struct {
 
 	Editor []string // command and arguments; the file comes last
 
-	Theme      theme.Options // of the terminal, as far as it is known
+	Theme      theme.Options // what is known about the terminal
 	Fixed      bool          // the theme was chosen: the terminal is not asked
 	ASCII      bool          // the terminal does not speak UTF-8: nothing else is written
 	Mouse      bool          // handle the wheel and clicks; the terminal selects no text then

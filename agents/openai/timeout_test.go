@@ -129,8 +129,8 @@ func TestTimeouts_giveUpAConnectionThatIsNotTaken(t *testing.T) {
 	})
 }
 
-// Comments are signs of life, before the answer and amid it, one every few seconds. That the request
-// is queued is said once, with the first of them.
+// Comments show that the server is alive, every few seconds, before the answer and within it. The
+// first one also says, once, that the request is queued.
 func TestAlive_isSaidWhileTheServerComments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := piped(t, openai.Config{}, openai.Options{}, func(conn net.Conn, _ *http.Request) {

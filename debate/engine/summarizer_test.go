@@ -226,7 +226,7 @@ func TestBudget9_aHangingLightModelDelaysARoundByItsLimitAtMost(t *testing.T) {
 	})
 }
 
-// A provider that hangs does not hang the stop of a run (I19), and nothing is told of what was not sent.
+// Stopping a run does not wait for a provider that hangs (I19), and a prompt that was not sent has no notice.
 func TestBudget10_aRunThatIsStoppedAmidASummaryTellsOfNoShortening(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -252,7 +252,7 @@ func (r Request) FirstDelivery() int {
 	return r.Delivered[0].Round
 }
 
-// Undelivered returns the newest revision; false if there is none, or if it was released.
+// Undelivered returns the newest answer; false if there is none or it was already sent with a round.
 func (r Request) Undelivered() (Answer, bool) {
 	a, ok := r.Answer()
 	sent, _ := r.Sent()
@@ -278,7 +278,7 @@ func (r Request) Reason() string {
 	return ""
 }
 
-// live returns the asks that are not withdrawn, or all if there is none.
+// live returns the asks that were not withdrawn; if all were, it returns all of them.
 func (r Request) live() []Ask {
 	out := slices.DeleteFunc(slices.Clone(r.Asks), func(a Ask) bool { return a.Withdrawn })
 	if len(out) == 0 {

@@ -284,10 +284,10 @@ func (s *jsonScanner) endsValue(i int, bare bool) bool {
 	return end >= 0 || s.endsInName(i)
 }
 
-// escapedInJSON is what stands in a text of JSON with a backslash before it, whether it has that or not.
+// escapedInJSON matches the escapes in a text, and the characters that JSON requires to be escaped.
 var escapedInJSON = text.Regexp(`\\["\\/bfnrt']|\\u[0-9a-fA-F]{4}|[\x00-\x1f"\\]`)
 
-// strictJSON returns what stands between quotes as JSON.
+// strictJSON returns the content of a quoted text as a valid JSON string.
 func strictJSON(raw string) string {
 	return `"` + escapedInJSON().ReplaceAllStringFunc(raw, func(found string) string {
 		if found == `\'` {

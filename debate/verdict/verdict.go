@@ -35,9 +35,9 @@ func ReportOf(s debate.Session, chair agents.Profile, reply agents.Reply) (v deb
 
 // WithoutReport returns the verdict of a debate in which no chair wrote a report, with the causes.
 func WithoutReport(s debate.Session, causes []string) debate.Verdict {
-	cause := "no seat answered"
-	for range s.Said() { // of one statement or more
-		cause = "no seat can be the chair"
+	cause := "no seat can be the chair"
+	if !slices.ContainsFunc(s.History, func(r debate.Round) bool { return len(r.Said()) > 0 }) {
+		cause = "no seat answered"
 	}
 	return debate.Verdict{Round: len(s.History), Cause: cmp.Or(strings.Join(causes, "; "), cause)}
 }

@@ -148,17 +148,18 @@ func (f attachedFiles) Find(ctx context.Context, path string) (attach.Found, err
 	}
 	found := attach.Found{Path: path, Name: m.Name, Kind: debate.EvidenceFile, Size: m.Size}
 	if m.Folder {
-		read, _ := evidence.Read(ctx, nil, m.Source) // why not is told when it is attached
 		found.Kind, found.Size = debate.EvidenceFolder, 0
-		for _, e := range read.Evidence {
-			found.Size += int64(e.Size)
-		}
 	}
 	switch {
 	case m.Secret:
 		found.Ask = "may hold secrets"
 	case m.Outside():
 		found.Ask = outside
+	case m.Folder: // others are not read before the user agrees
+		read, _ := evidence.Read(ctx, nil, m.Source) // a refusal is told when it is attached
+		for _, e := range read.Evidence {
+			found.Size += int64(e.Size)
+		}
 	}
 	return found, nil
 }

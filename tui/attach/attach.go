@@ -58,7 +58,7 @@ type Found struct {
 	Path string // as Read takes it
 	Name string // as evidence is called
 	Kind debate.EvidenceKind
-	Size int64             // in bytes; of a folder that of its files
+	Size int64             // in bytes; of a folder that of its files; 0 if it is not read before the user agrees
 	Read []debate.Evidence // nil until it was read
 	Ask  string            // why the user is asked first, such as "is outside this folder"; "" if not
 

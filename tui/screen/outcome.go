@@ -240,7 +240,7 @@ type Menu struct {
 	Problem string // why it could not be read; "" if it could
 	Over    Screen // the screen that it is for, which may have been left meanwhile; nil: any
 
-	Free func(typed string) Outcome // what is typed is an entry of its own, and is chosen by this; nil: it is none
+	Free func(typed string) Outcome // is called with a typed name that no entry has; nil: only entries can be chosen
 }
 
 // Entry is a line of a Menu.

@@ -129,7 +129,7 @@ func (s setupForm) modes() (setup.Options, error) {
 	o.Workspace.Mode = cmp.Or(o.Workspace.Mode, debate.WorkspaceMode(s.cfg.Tools.Mode))
 	o.Workspace.Commands = s.cfg.Tools.Commands // which a mode may not have
 	for _, fault := range faults {
-		o.Faults = append(o.Faults, text.Line(fault.Error())+" The mode was skipped.")
+		o.Faults = append(o.Faults, strings.TrimSuffix(text.Line(fault.Error()), ".")+". The mode was skipped.")
 	}
 	if o.Modes, err = s.modesWith(all, s.cfg.Panels[s.panel(s.options)].Perspectives); err != nil {
 		return o, err

@@ -113,18 +113,10 @@ func (c *commands) reason(one screen.Command) string {
 	return one.Why()
 }
 
-func (s *stack) newDebateHint() string {
-	if s.open == nil || s.top() != s.open.verdict || !s.open.debate.Session().Demo() || s.open.debate.Phase() != control.PhaseOver {
-		return ""
-	}
-	return "ctrl+n own topic"
-}
+func (s *stack) onVerdict() bool { return s.open != nil && s.top() == s.open.verdict }
 
-func (s *stack) exportHint() string {
-	if s.open != nil && s.top() == s.open.verdict {
-		return "e export"
-	}
-	return ""
+func (s *stack) endedDemo() bool {
+	return s.onVerdict() && s.open.debate.Session().Demo() && s.open.debate.Phase() == control.PhaseOver
 }
 
 type beginner interface {
@@ -151,23 +143,9 @@ func (s *stack) approvalsHint() string {
 	return fmt.Sprintf("A approve (%d)", s.open.approvals.Waiting())
 }
 
-func (s *stack) noTools() string {
-	if s.open.log.Empty() {
-		return "No tool calls or notices yet."
-	}
-	return ""
-}
-
 func (s *stack) showsSession() bool {
 	_, ofSession := s.base().(screen.OfSession)
 	return s.open != nil && (ofSession || s.base() == s.open.debate.Screen)
-}
-
-func (s *stack) noEvidence() string {
-	if s.open.evidence.Empty() {
-		return "This debate has no evidence. @path in a message attaches a file."
-	}
-	return ""
 }
 
 func (s *stack) undoer() (u screen.Undoer, ok bool) {
@@ -183,11 +161,9 @@ func (s *stack) hasUndo() bool {
 	return ok || s.onSession()
 }
 
-func (s *stack) noUndo() string {
-	if _, ok := s.undoer(); ok && s.typing() {
-		return ""
-	}
-	return "There is no text here to undo."
+func (s *stack) noText() bool {
+	_, ok := s.undoer()
+	return !ok || !s.typing()
 }
 
 func (s *stack) undo() screen.Outcome {
@@ -204,25 +180,16 @@ func (s *stack) undo() screen.Outcome {
 func (m *Model) paletteCommands() []commonCommand {
 	onSession := func() bool { return !m.owns(m.stack.base()) || m.stack.base() == m.home }
 	id := m.sessionAtHand
-	why := func() string {
-		if id() == "" {
-			return "No debate is selected."
-		}
-		return ""
-	}
+	why := screen.When(func() bool { return id() == "" }, screen.NoneSelected)
 	copied := func(words func() string) func() screen.Outcome {
 		return func() screen.Outcome { return screen.Outcome{screen.Copy{Text: words(), Shown: true}} }
 	}
 	onLists := func() bool { return m.stack.base() == m.home || m.stack.base() == m.setup }
 	all := []commonCommand{
 		{on: onLists, Command: screen.Command{
-			Title: "Write a commented config file", Also: "settings models keys", Why: func() string {
-				if m.deps.WriteConfig == nil {
-					return "There is a config file already; `roundtable config path` prints where."
-				}
-				return ""
-			},
-			Run: screen.Do(m.writeConfig),
+			Title: "Write a commented config file", Also: "settings models keys", Run: screen.Do(m.writeConfig),
+			Why: screen.When(func() bool { return m.deps.WriteConfig == nil },
+				"There is a config file already; `roundtable config path` prints where."),
 		}},
 		{on: func() bool { return m.deps.Review != nil }, Command: screen.Command{
 			Title: "Review what a repository has changed", Also: "start git diff base", Opens: true, Writes: true,
@@ -271,7 +238,7 @@ func (m *Model) commonCommands() []commonCommand {
 		}},
 		{Command: screen.Command{
 			Binding: bind("palette-in-fields", "", ""), InField: true,
-			Hint: m.stack.formHint("ctrl+p commands, help"), Rank: 7, AtEnd: true, Run: run(m.openPalette),
+			Hint: screen.When(m.stack.onForm, "ctrl+p commands, help"), Rank: 7, AtEnd: true, Run: run(m.openPalette),
 		}},
 		{Command: screen.Command{
 			Binding: bind("close", "esc", "close, never quits"), InField: true,
@@ -287,14 +254,14 @@ func (m *Model) commonCommands() []commonCommand {
 		}},
 		{on: canSuspend, Command: screen.Command{
 			Binding: bind("suspend", "ctrl+z", "suspend, between rounds"), Title: "Suspend", InField: true,
-			Why: m.noSuspend, Run: run(m.suspend),
+			Run: run(m.suspend), Why: screen.When(m.anyRuns, "You can suspend once no round runs."),
 		}},
 		{on: canCopy, Command: screen.Command{
 			Title: "Save a copy of all debates", Also: "backup", InField: true, Run: screen.Do(m.saveCopy),
 		}},
 		{on: m.stack.hasUndo, Command: screen.Command{
 			Binding: bind("undo-typing", "ctrl+_", "undo typing; ctrl+/ too"), InField: true,
-			Why: m.stack.noUndo, Run: screen.Do(m.stack.undo),
+			Why: screen.When(m.stack.noText, "There is no text here to undo."), Run: screen.Do(m.stack.undo),
 		}},
 		{on: offForm, Command: screen.Command{
 			Binding: bind("notice", "!", "all of the notice"), Title: "Show all of the notice", Run: screen.Do(m.notices.toggle),
@@ -324,7 +291,8 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 	shared := map[screen.Shared]screen.Command{
 		screen.ToolLog: {
 			Binding: bind("tool-log", "t", "tools and evidence"), Title: "Tool log", Group: screen.Looking,
-			Hint: screen.Say("t tools"), Rank: 8, Why: m.stack.noTools,
+			Hint: screen.Say("t tools"), Rank: 8,
+			Why: screen.When(func() bool { return m.stack.open.log.Empty() }, "No tool calls or notices yet."),
 			Run: m.stack.opens(func(o *openSession) beginner { return o.log }),
 		},
 		screen.Approvals: {
@@ -333,16 +301,19 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 			Run: m.stack.opens(func(o *openSession) beginner { return o.approvals }),
 		},
 		screen.Evidence: {
-			Binding: bind("evidence", "t", "evidence"), Title: "Evidence", Group: screen.Looking, Why: m.stack.noEvidence,
+			Binding: bind("evidence", "t", "evidence"), Title: "Evidence", Group: screen.Looking,
+			Why: screen.When(func() bool { return m.stack.open.evidence.Empty() },
+				"This debate has no evidence. @path in a message attaches a file."),
 			Run: m.stack.opens(func(o *openSession) beginner { return o.evidence }),
 		},
 		screen.NewDebate: {
 			Binding: bind("new-debate", "ctrl+n", "new debate"), Title: "New debate", Also: "run start", Group: screen.Choosing,
-			Hint: m.stack.newDebateHint, Rank: 1, Run: do(m.newDebate),
+			Hint: screen.When(m.stack.endedDemo, "ctrl+n own topic"), Rank: 1, Run: do(m.newDebate),
 		},
 		screen.StartDemo: {
 			Title: "Start the demo debate: scripted answers, no model", Group: screen.Choosing,
-			Why: m.noDemo, Writes: true, Run: do(m.startDemo),
+			Why:    screen.When(func() bool { return len(m.offer.Demo.Seats) == 0 }, "Still looking for models."),
+			Writes: true, Run: do(m.startDemo),
 		},
 		screen.Fork: m.forkCommand(),
 		screen.Sessions: {
@@ -353,7 +324,7 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 	if m.deps.Export != nil {
 		shared[screen.Export] = screen.Command{
 			Binding: bind("export", "e", "export md, json, html"), Title: "Export", Group: screen.Always,
-			Hint: m.stack.exportHint, Rank: 5, Run: do(m.askExport),
+			Hint: screen.When(m.stack.onVerdict, "e export"), Rank: 5, Run: do(m.askExport),
 		}
 	}
 	return shared

@@ -176,13 +176,6 @@ func (m *Model) startDemo() screen.Outcome {
 	return screen.Outcome{setup.Create{Session: s}}
 }
 
-func (m *Model) noDemo() string {
-	if len(m.offer.Demo.Seats) == 0 {
-		return "Still looking for models."
-	}
-	return ""
-}
-
 func (m *Model) lookAgain() screen.Outcome {
 	return append(screen.Tell(screen.Info, "Looking for models"+m.th.Symbols.Cut), m.readOffer())
 }

@@ -131,16 +131,6 @@ func (s *stack) backHint() string {
 	return s.top().BackHint()
 }
 
-// formHint returns a hint that is shown on the context form alone.
-func (s *stack) formHint(hint string) func() string {
-	return func() string {
-		if s.onForm() {
-			return hint
-		}
-		return ""
-	}
-}
-
 func (s *stack) quitHint() string {
 	switch {
 	case !s.onForm():

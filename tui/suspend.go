@@ -19,12 +19,7 @@ func (m *Model) suspend() tea.Cmd {
 	})
 }
 
-func (m *Model) noSuspend() string {
-	if len(m.sessions.running()) > 0 || len(m.sessions.closing) > 0 {
-		return "You can suspend once no round runs."
-	}
-	return ""
-}
+func (m *Model) anyRuns() bool { return len(m.sessions.running())+len(m.sessions.closing) > 0 }
 
 // minReleased is how long the terminal stays released at least. Bubble Tea's renderer says that it
 // has stopped before its ticker is; started again within that time, it never draws any more.

@@ -18,6 +18,7 @@ func (d *Debate) keys() []screen.Command {
 func (d *Debate) movingKeys() []screen.Command {
 	sc := d.Screen
 	bind, do, move := screen.Bind, screen.Do, screen.Moves
+	noSearch := screen.When(func() bool { return sc.search.words == "" }, screen.NothingFound)
 	return []screen.Command{
 		{
 			Binding: bind("verdict", "v", "verdict"), Title: "Verdict", Group: screen.Looking, Why: d.Words().NoVerdict, Rank: 1,
@@ -45,7 +46,7 @@ func (d *Debate) movingKeys() []screen.Command {
 		{Binding: bind("page-up", "", ""), Title: "Half a page up", Group: screen.Moving, Run: move(sc.halfPage, -1)},
 		{
 			Binding: bind("earlier", "[ ]", "earlier, later round"), Title: "Earlier round", Group: screen.Moving,
-			Hint: sc.roundHint, Rank: 5, Run: move(sc.turnRound, -1),
+			Hint: screen.When(sc.zoomed, "[ ] round"), Rank: 5, Run: move(sc.turnRound, -1),
 		},
 		{Binding: bind("later", "", ""), Title: "Later round", Group: screen.Moving, Run: move(sc.turnRound, 1)},
 		{
@@ -54,11 +55,11 @@ func (d *Debate) movingKeys() []screen.Command {
 		},
 		{
 			Binding: bind("next-match", "", ""), Title: "Next match", Group: screen.Moving,
-			Why: sc.search.noSearch, Run: screen.With(sc.search.next, 1),
+			Why: noSearch, Run: screen.With(sc.search.next, 1),
 		},
 		{
 			Binding: bind("previous-match", "", ""), Title: "Previous match", Group: screen.Moving,
-			Why: sc.search.noSearch, Run: screen.With(sc.search.next, -1),
+			Why: noSearch, Run: screen.With(sc.search.next, -1),
 		},
 	}
 }
@@ -128,7 +129,7 @@ func (d *Debate) steeringKeys() []screen.Command {
 		}),
 		{
 			Binding: bind("retry", "R", "retry this seat"), Title: "Retry this seat, or do not wait", Group: screen.Steering,
-			Hint: sc.retryHint, Rank: 4, Why: d.whyNotRetry, Run: do(d.askRetry),
+			Hint: screen.When(sc.inTrouble, "R retry"), Rank: 4, Why: d.whyNotRetry, Run: do(d.askRetry),
 		},
 		{Shared: screen.SkipAhead},
 		{Shared: screen.AddRound},
@@ -154,7 +155,8 @@ func (d *Debate) lookingKeys() []screen.Command {
 		},
 		{
 			Binding: bind("next-citation", ".", "citation, enter opens it"), Title: "Next citation of this seat",
-			Group: screen.Looking, Why: sc.noCitation, Run: do(sc.markCitation),
+			Group: screen.Looking, Run: do(sc.markCitation),
+			Why: screen.When(func() bool { return len(sc.citationsInFocus()) == 0 }, "This seat cites no evidence."),
 		},
 		{Shared: screen.Evidence},
 		{Shared: screen.SayOutcome},
@@ -201,7 +203,7 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 		},
 		screen.SayOutcome: d.command(control.SayOutcome, screen.Command{
 			Binding: bind("outcome", "O", "how it turned out"), Also: "right wrong settle", Group: screen.Choosing, Writes: true,
-			Hint: d.outcomeHint, Rank: 3,
+			Hint: screen.When(d.asksOutcome, "O right?"), Rank: 3,
 			Run: do(func() screen.Outcome { return screen.Outcome{d.outcomeField().Question()} }),
 		}),
 		screen.AnswerRequests: {
@@ -275,6 +277,20 @@ func (d *Debate) whyNotRetryNow(focus agents.ID) string {
 	return d.why(d.Check(control.RetryNow, control.Values{Seat: d.RetriedNow(focus)}))
 }
 
+func (sc *Screen) zoomed() bool { return sc.view.zoom }
+
+// inTrouble reports whether a seat needs help.
+func (sc *Screen) inTrouble() bool {
+	trouble := []control.SeatKind{control.SeatFailed, control.SeatCancelled, control.SeatRetrying, control.SeatPaused}
+	return slices.ContainsFunc(sc.panes, func(p *pane.Pane) bool { return slices.Contains(trouble, p.Seat().State().Kind) })
+}
+
+// asksOutcome reports whether a verdict has not been asked yet what only a person knows.
+func (d *Debate) asksOutcome() bool {
+	_, said := d.Session().Settled()
+	return !said && d.WhyNot(control.SayOutcome) == nil
+}
+
 // The functions below word the hints of the bottom line; "" shows none.
 
 func (sc *Screen) jumpHint() string {
@@ -291,22 +307,6 @@ func (sc *Screen) zoomHint() string {
 	return "z zoom"
 }
 
-func (sc *Screen) roundHint() string {
-	if sc.view.zoom {
-		return "[ ] round"
-	}
-	return ""
-}
-
-// retryHint shows the key that helps a seat in trouble.
-func (sc *Screen) retryHint() string {
-	trouble := []control.SeatKind{control.SeatFailed, control.SeatCancelled, control.SeatRetrying, control.SeatPaused}
-	if slices.ContainsFunc(sc.panes, func(p *pane.Pane) bool { return slices.Contains(trouble, p.Seat().State().Kind) }) {
-		return "R retry"
-	}
-	return ""
-}
-
 func (sc *Screen) spaceHint() string {
 	switch id := sc.onSpace(); {
 	case id == control.PauseNow:
@@ -320,11 +320,3 @@ func (sc *Screen) spaceHint() string {
 }
 
 func (sc *Screen) isPaused() bool { return sc.Paused() && !sc.Running() }
-
-// outcomeHint asks for what only a person knows, once.
-func (d *Debate) outcomeHint() string {
-	if _, said := d.Session().Settled(); said || d.WhyNot(control.SayOutcome) != nil {
-		return ""
-	}
-	return "O right?"
-}

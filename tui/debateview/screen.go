@@ -400,13 +400,6 @@ func (sc *Screen) markCitation() screen.Outcome {
 	}}
 }
 
-func (sc *Screen) noCitation() string {
-	if len(sc.citationsInFocus()) == 0 {
-		return "This seat cites no evidence."
-	}
-	return ""
-}
-
 // unfold opens the evidence of the citation that is shown, or else shows tools and thinking.
 func (sc *Screen) unfold() screen.Outcome {
 	if c := sc.search.cited; c != (debate.Citation{}) {

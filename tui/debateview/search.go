@@ -125,13 +125,6 @@ func (s *search) next(step int) screen.Outcome {
 	return s.tell()
 }
 
-func (s *search) noSearch() string {
-	if s.words == "" {
-		return "Nothing is found. Press / to search."
-	}
-	return ""
-}
-
 func (s *search) end() bool {
 	was := s.words != ""
 	s.clear()

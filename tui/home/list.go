@@ -272,7 +272,8 @@ func (h *Screen) keys() []screen.Command {
 		{Binding: bind("search", "/", "search"), Title: "Search titles and full text", Group: screen.Choosing, Run: do(h.Search)},
 		{
 			Binding: bind("rename", "r", "rename"), Title: "Rename the debate", Group: screen.Choosing,
-			Hint: screen.Say("r rename"), Rank: 6, Why: h.noneSelected, Run: do(h.rename),
+			Hint: screen.Say("r rename"), Rank: 6, Run: do(h.rename),
+			Why: screen.When(h.noneSelected, screen.NoneSelected),
 		},
 		{
 			Binding: bind("delete", "x", "delete"), Title: "Delete the debate", Group: screen.Choosing,
@@ -287,8 +288,8 @@ func (h *Screen) keys() []screen.Command {
 		},
 		{
 			Binding: bind("undo-delete", "u", "undo delete"), Title: "Restore the deleted debate", Also: "undo undelete",
-			Group: screen.Choosing, Why: h.noUndo,
-			Run: do(h.undo),
+			Group: screen.Choosing, Run: do(h.undo),
+			Why: screen.When(func() bool { return len(h.deleted) == 0 }, "Nothing to restore."),
 		},
 		h.outcomeKey(),
 	}...)
@@ -321,17 +322,15 @@ func (h *Screen) matchToOpen() *Match {
 	return &all[0]
 }
 
-func (h *Screen) noneSelected() string {
-	if _, ok := h.Selected(); !ok {
-		return "No debate is selected."
-	}
-	return ""
+func (h *Screen) noneSelected() bool {
+	_, ok := h.Selected()
+	return !ok
 }
 
 func (h *Screen) noSession() string {
-	s, _ := h.Selected()
-	if none := h.noneSelected(); none != "" {
-		return none
+	s, ok := h.Selected()
+	if !ok {
+		return screen.NoneSelected
 	}
 	switch h.config.Live(s.ID) {
 	case Running, AsksApproval, AsksQuestion, Queued:
@@ -351,13 +350,6 @@ func (h *Screen) noPause() string {
 		return text.Line(fmt.Sprintf("This debate runs in another Roundtable%s. Pause it there.", s.Holder.Aside()))
 	}
 	return "Only a debate that runs can be paused."
-}
-
-func (h *Screen) noUndo() string {
-	if len(h.deleted) == 0 {
-		return "Nothing to restore."
-	}
-	return ""
 }
 
 // Search focuses the search field.

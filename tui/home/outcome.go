@@ -10,7 +10,8 @@ import (
 func (h *Screen) outcomeKey() screen.Command {
 	return screen.Command{
 		Binding: screen.Bind("outcome", "O", "how it turned out"), Title: "Say how the verdict turned out", Also: "right wrong settle",
-		Group: screen.Choosing, Why: h.noOutcome, Writes: true, Run: screen.Do(h.AskOutcome),
+		Group: screen.Choosing, Writes: true, Run: screen.Do(h.AskOutcome),
+		Why: screen.When(h.noVerdict, "Only a verdict can turn out right or wrong."),
 	}
 }
 
@@ -34,9 +35,7 @@ func (h *Screen) saveOutcome(field screen.OutcomeField, id, line string) screen.
 	}))
 }
 
-func (h *Screen) noOutcome() string {
-	if s, _ := h.Selected(); !s.Verdict {
-		return "Only a verdict can turn out right or wrong."
-	}
-	return ""
+func (h *Screen) noVerdict() bool {
+	s, _ := h.Selected()
+	return !s.Verdict
 }

@@ -354,12 +354,7 @@ func (r *Reader) Commands() []screen.Command { return r.commands }
 
 func (r *Reader) keys() []screen.Command {
 	bind, do, move := screen.Bind, screen.Do, screen.Moves
-	noSearch := func() string {
-		if r.words == "" {
-			return "Nothing is found. Press / to search."
-		}
-		return ""
-	}
+	noSearch := screen.When(func() bool { return r.words == "" }, screen.NothingFound)
 	first := []screen.Command{ // before those of the screen, which may have the same keys
 		{Binding: bind("next-match", "", ""), Title: "Next match", Group: screen.Choosing, Why: noSearch, Run: screen.With(r.next, 1)},
 		{
@@ -371,12 +366,7 @@ func (r *Reader) keys() []screen.Command {
 		first = append(first, screen.Command{
 			Binding: bind("open", "enter", r.Enter), Title: "Open this " + r.What, Group: screen.Choosing,
 			Hint: r.openHint, Rank: 1, Run: do(r.open),
-			Why: func() string {
-				if r.openHint() == "" {
-					return "There is nothing to open here."
-				}
-				return ""
-			},
+			Why: screen.When(func() bool { return r.openHint() == "" }, "There is nothing to open here."),
 		})
 	}
 	all := []screen.Command{
@@ -389,24 +379,20 @@ func (r *Reader) keys() []screen.Command {
 		{Binding: bind("page-up", "", ""), Title: "Scroll the text up", Group: screen.Moving, Run: move(r.HalfPage, -1)},
 		{
 			Binding: bind("search", "/  n N", "search, next, previous"), Title: "Search", Group: screen.Choosing,
-			Hint: r.hint("/ search"), Rank: 5, Run: do(r.askWords),
+			Hint: screen.When(r.filled, "/ search"), Rank: 5, Run: do(r.askWords),
 		},
 		{
 			Binding: bind("copy", "y", "copy the "+r.What), Title: "Copy the " + r.What, Group: screen.Choosing,
-			Hint: r.hint("y copy"), Rank: 6, Run: do(r.copyRow),
+			Hint: screen.When(r.filled, "y copy"), Rank: 6, Run: do(r.copyRow),
 		},
 	}
 	all = append(all, screen.JumpKeys(r.halfPage, r.end)...)
 	return slices.Concat(first, r.More, all)
 }
 
-func (r *Reader) hint(words string) func() string {
-	return func() string {
-		if _, ok := r.Selected(); !ok {
-			return ""
-		}
-		return words
-	}
+func (r *Reader) filled() bool {
+	_, ok := r.Selected()
+	return ok
 }
 
 func (r *Reader) openHint() string {
@@ -422,9 +408,9 @@ func (r *Reader) openHint() string {
 func (r *Reader) moveHint() string {
 	r.lay()
 	switch {
-	case !r.whole:
-		return r.hint("j k move")()
-	case len(r.lines) <= r.textRows():
+	case !r.whole && r.filled():
+		return "j k move"
+	case !r.whole || len(r.lines) <= r.textRows():
 		return ""
 	}
 	return "j k scroll"

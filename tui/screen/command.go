@@ -84,6 +84,22 @@ func Bind(id, shown, desc string) Binding {
 // Say returns a hint or a reason that is always the same.
 func Say(hint string) func() string { return func() string { return hint } }
 
+// Reasons that several screens give.
+const (
+	NoneSelected = "No debate is selected."
+	NothingFound = "Nothing is found. Press / to search."
+)
+
+// When returns a hint or a reason that is given while something holds.
+func When(holds func() bool, words string) func() string {
+	return func() string {
+		if holds() {
+			return words
+		}
+		return ""
+	}
+}
+
 // Do makes the action of a command of a function.
 func Do(f func() Outcome) func(string) Outcome {
 	return func(string) Outcome { return f() }

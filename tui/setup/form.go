@@ -438,12 +438,7 @@ func (f *Form) enterHint() string {
 
 // panelHint returns a hint that is there while the panel has the focus and something holds.
 func (f *Form) panelHint(words string, holds func() bool) func() string {
-	return func() string {
-		if f.focused == fieldPanel && holds() {
-			return words
-		}
-		return ""
-	}
+	return screen.When(func() bool { return f.focused == fieldPanel && holds() }, words)
 }
 
 func (f *Form) onSeat() bool { return f.panel.selected() != nil }

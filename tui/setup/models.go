@@ -214,12 +214,7 @@ func copyKey(of func() Unseated, hint func() string) screen.Command {
 	return screen.Command{
 		Binding: screen.Bind("copy", "y", "copy the command"), Title: "Copy the command", Group: screen.Choosing, Hint: hint, Rank: 4,
 		Run: screen.Do(func() screen.Outcome { return screen.Outcome{screen.Copy{Text: of().Command, Shown: true}} }),
-		Why: func() string {
-			if of().Command == "" {
-				return "There is no command to copy."
-			}
-			return ""
-		},
+		Why: screen.When(func() bool { return of().Command == "" }, "There is no command to copy."),
 	}
 }
 

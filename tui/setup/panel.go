@@ -472,13 +472,8 @@ func (f *Form) SetPanelSaver(ctx context.Context, save PanelSaver) {
 	f.commands = append(f.commands, screen.Command{
 		Binding: screen.Bind("save-panel", "w", "save the seats as a panel"), Title: "Save the seats as a panel",
 		Group: screen.Choosing,
-		Hint: func() string {
-			if f.focused == fieldPanel && f.panel.row < 0 {
-				return "w save"
-			}
-			return ""
-		},
-		Rank: 4, Run: screen.Do(func() screen.Outcome { return f.saver.ask(f) }),
+		Hint:  screen.When(func() bool { return f.focused == fieldPanel && f.panel.row < 0 }, "w save"),
+		Rank:  4, Run: screen.Do(func() screen.Outcome { return f.saver.ask(f) }),
 	})
 }
 

@@ -181,11 +181,8 @@ func (f frame) waitLines() []string {
 	if st.Silence(f.now) > 0 {
 		style = f.th.Warning
 	}
-	return f.symbolLines(f.busy(), fmt.Sprintf("%s %s. %s", words, text.Age(d), cancel), style)
+	return f.symbolLines(busy(f.th, f.spin), fmt.Sprintf("%s %s. %s", words, text.Age(d), cancel), style)
 }
-
-// busy returns the spinner.
-func (f frame) busy() string { return f.th.Symbols.Busy[uint(f.spin)%uint(len(f.th.Symbols.Busy))] }
 
 // doneLines say what is to be noted of a statement, and what the seat still waits for.
 func (f frame) doneLines(a *control.Attempt) []string {

@@ -14,27 +14,8 @@ import (
 
 // Symbol returns the symbol of a state. Spin is the frame of the spinner.
 func Symbol(s control.SeatState, th *theme.Theme, spin int) string {
-	y := th.Symbols
-	switch s.Kind {
-	case control.SeatWaiting, control.SeatWriting, control.SeatTool:
-		return y.Busy[uint(spin)%uint(len(y.Busy))]
-	case control.SeatDeciding:
-		return y.Waits
-	case control.SeatRetrying:
-		return y.Retry
-	case control.SeatPaused:
-		return y.Paused
-	case control.SeatDone:
-		return y.Done
-	case control.SeatFailed:
-		return y.Failed
-	case control.SeatCancelled:
-		return y.Missing
-	case control.SeatInterrupted:
-		return y.Interrupted
-	case control.SeatQueued, control.SeatIdle:
-	}
-	return y.Queued
+	symbol, _ := look(s.Kind, th, spin)
+	return symbol
 }
 
 // Style returns the style of a state.
@@ -42,19 +23,35 @@ func Style(s control.SeatState, th *theme.Theme, now time.Time) lipgloss.Style {
 	if s.Silence(now) > 0 {
 		return th.Warning
 	}
-	switch s.Kind {
-	case control.SeatWaiting, control.SeatWriting, control.SeatTool:
-		return th.Text
-	case control.SeatDeciding, control.SeatRetrying, control.SeatPaused:
-		return th.Warning
-	case control.SeatDone:
-		return th.Success
-	case control.SeatFailed:
-		return th.Danger
-	case control.SeatIdle, control.SeatQueued, control.SeatCancelled, control.SeatInterrupted:
-	}
-	return th.Muted
+	_, style := look(s.Kind, th, 0)
+	return style
 }
+
+func look(k control.SeatKind, th *theme.Theme, spin int) (string, lipgloss.Style) {
+	y := th.Symbols
+	switch k {
+	case control.SeatWaiting, control.SeatWriting, control.SeatTool:
+		return busy(th, spin), th.Text
+	case control.SeatDeciding:
+		return y.Waits, th.Warning
+	case control.SeatRetrying:
+		return y.Retry, th.Warning
+	case control.SeatPaused:
+		return y.Paused, th.Warning
+	case control.SeatDone:
+		return y.Done, th.Success
+	case control.SeatFailed:
+		return y.Failed, th.Danger
+	case control.SeatCancelled:
+		return y.Missing, th.Muted
+	case control.SeatInterrupted:
+		return y.Interrupted, th.Muted
+	case control.SeatQueued, control.SeatIdle:
+	}
+	return y.Queued, th.Muted
+}
+
+func busy(th *theme.Theme, spin int) string { return th.Symbols.Busy[uint(spin)%uint(len(th.Symbols.Busy))] }
 
 // Part returns the symbol and the label of a state as a part of a line.
 func Part(s control.SeatState, th *theme.Theme, now time.Time, spin int) theme.Part {

@@ -83,7 +83,7 @@ func (f frame) status(t control.Tool) (string, lipgloss.Style, []theme.Part) {
 		case t.Limit > 0:
 			running = "running " + running + " of " + text.Duration(t.Limit)
 		}
-		return f.busy(), f.th.Text, part(running, f.th.Faint)
+		return busy(f.th, f.spin), f.th.Text, part(running, f.th.Faint)
 	case status == agents.ToolOK:
 		return y.Done, f.th.Success, part(text.Duration(t.Took), f.th.Faint)
 	case status == agents.ToolDenied, status == agents.ToolAborted:

@@ -46,16 +46,16 @@ type openSession struct {
 func (m *Model) newOpenSession(s debate.Session, reads string) *openSession {
 	o := &openSession{
 		files: m.files, reads: reads, forks: map[string]*string{},
-		verdict: verdictview.New(m.th, m.deps.Keys), log: reader.NewTools(m.th),
-		approvals: approvals.New(m.th, m.deps.Now), evidence: reader.NewEvidence(m.th),
+		verdict: verdictview.New(m.th, m.deps.Keys), approvals: approvals.New(m.th, m.deps.Now), evidence: reader.NewEvidence(m.th),
 		question: reader.NewTopic(m.th), receipt: reader.NewReceipt(m.ctx, m.deps.Receipts, m.th),
 	}
-	o.screens = []screen.OfSession{o.verdict, o.log, o.approvals, o.evidence, o.question, o.receipt}
 	o.debate = debateview.New(m.ctx, s, debateview.Config{
 		Common: m.deps.Common, Theme: m.th, Saves: m.sessions.saves, Files: m.files,
 		NoEditor: m.noEditor, ReadOnly: cmp.Or(m.deps.ReadOnly, reads), Elsewhere: reads != "",
 		Room: m.sessions.hasRoom, Covered: func() bool { return o == m.stack.open && m.covered() },
 	})
+	o.log = reader.NewTools(m.th, o.debate.Seat)
+	o.screens = []screen.OfSession{o.verdict, o.log, o.approvals, o.evidence, o.question, o.receipt}
 	o.history = o.debate.Screen.StoredNotices()
 	o.sync()
 	return o

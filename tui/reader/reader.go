@@ -2,7 +2,7 @@
 // under the cursor below it. The tool log, the evidence, the prompt receipt and the topic are
 // its rows.
 //
-// It imports debate, debate/cite, debate/report, ledger and agents for what its rows show, screen
+// It imports debate, control, cite, report, ledger and agents for what its rows show, screen
 // for what it is to the shell, and pane, list, textview and theme to draw. It must not know other
 // screens, stores or engines.
 package reader

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -12,6 +13,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/internal/text"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
@@ -21,27 +23,22 @@ import (
 // Tools is the tool log: every tool call of a debate and what the user was told, the newest last.
 type Tools struct {
 	*Reader
-	name    string // of the session
-	seats   []agents.Profile
-	calls   []*call
-	byID    map[string]*call
+	session debate.Session
+	seat    func(agents.ID) *control.Seat
 	notices []screen.Notice
 }
 
 type call struct {
-	turn    agents.Turn
-	seat    int // from 1; 0: none of the seats
-	owner   string
-	tool    debate.ToolRecord
-	brief   string // its arguments in short
-	waiting bool   // for the user's decision on a command
+	*control.Block
+	seat  int // from 1
+	owner string
 }
 
 var _ screen.OfSession = (*Tools)(nil)
 
-// NewTools returns the tool log.
-func NewTools(th *theme.Theme) *Tools {
-	t := &Tools{byID: map[string]*call{}}
+// NewTools returns the log of the calls of seats.
+func NewTools(th *theme.Theme, seat func(agents.ID) *control.Seat) *Tools {
+	t := &Tools{seat: seat}
 	t.Reader = New(th, Config{
 		Name: "Tool log", What: "call", Enter: "open", None: "No tool calls.", Follow: true, Rows: t.rows,
 		Columns: []Column{
@@ -57,41 +54,36 @@ func NewTools(th *theme.Theme) *Tools {
 	return t
 }
 
-// SetSession adds the calls of a session to those of events, which may not be stored
-// yet.
+// SetSession sets the session whose calls are listed.
 func (t *Tools) SetSession(s debate.Session) {
-	t.name, t.seats = text.Line(s.Name()), s.Seats
-	for _, r := range s.History {
-		for _, x := range r.Responses {
-			for _, p := range x.Passages {
-				t.addCalls(x.Turn, p.Tools...)
-			}
-		}
-	}
+	t.session = s
 	t.Changed()
 }
 
 // Apply follows calls as they begin and end.
 func (t *Tools) Apply(ev debate.Event) {
-	switch ev := ev.(type) {
-	case debate.ToolsCalled:
-		t.addCalls(ev.Turn, ev.Tools...)
-	case debate.ToolStarted:
-		t.addCalls(ev.Turn, ev.Tool)
-	case debate.ToolEnded:
-		t.addCalls(ev.Turn, ev.Tool)
-	case debate.ApprovalAsked:
-		t.setWaiting(ev.CallID, true)
-	case debate.ApprovalDecided:
-		t.setWaiting(ev.CallID, false)
+	switch ev.(type) {
+	case debate.ToolsCalled, debate.ToolStarted, debate.ToolEnded, debate.ApprovalAsked, debate.ApprovalDecided:
+		t.Changed()
 	default: // not shown here
-		return
 	}
-	t.Changed()
+}
+
+// calls returns the calls of all seats, seat by seat.
+func (t *Tools) calls() []call {
+	var all []call
+	for i, p := range t.session.Seats {
+		for _, b := range t.seat(p.ID).Blocks() {
+			if b.Kind == control.BlockTool {
+				all = append(all, call{b, i + 1, fmt.Sprintf("%d %s", i+1, text.Line(p.Name))})
+			}
+		}
+	}
+	return all
 }
 
 // Empty reports whether there is neither a call nor a notice.
-func (t *Tools) Empty() bool { return len(t.calls) == 0 && len(t.notices) == 0 }
+func (t *Tools) Empty() bool { return len(t.notices) == 0 && len(t.calls()) == 0 }
 
 // SetNotices sets what the user was told, the oldest first.
 func (t *Tools) SetNotices(told []screen.Notice) {
@@ -101,31 +93,10 @@ func (t *Tools) SetNotices(told []screen.Notice) {
 	t.notices = told
 }
 
-func (t *Tools) addCalls(turn agents.Turn, tools ...debate.ToolRecord) {
-	for _, tool := range tools {
-		c := t.byID[tool.ID]
-		if c == nil {
-			c = &call{turn: turn, owner: string(turn.Agent)}
-			if at := slices.IndexFunc(t.seats, func(p agents.Profile) bool { return p.ID == turn.Agent }); at >= 0 {
-				c.seat, c.owner = at+1, fmt.Sprintf("%d %s", at+1, text.Line(t.seats[at].Name))
-			}
-			t.byID[tool.ID] = c
-			t.calls = append(t.calls, c)
-		}
-		c.tool = tool
-	}
-}
-
-func (t *Tools) setWaiting(id string, on bool) {
-	if c := t.byID[id]; c != nil {
-		c.waiting = on
-	}
-}
-
 // Title names the session, and counts its calls.
 func (t *Tools) Title(screen.Frame) (left, right []theme.Part) {
-	left = []theme.Part{{Text: " Tool log · ", Style: t.th.Accent}, {Text: t.name, Style: t.th.Text, Cut: 1}}
-	return left, []theme.Part{{Text: text.Count(len(t.calls), "call") + " ", Style: t.th.Muted, Cut: 2}}
+	left = []theme.Part{{Text: " Tool log · ", Style: t.th.Accent}, {Text: text.Line(t.session.Name()), Style: t.th.Text, Cut: 1}}
+	return left, []theme.Part{{Text: text.Count(len(t.calls()), "call") + " ", Style: t.th.Muted, Cut: 2}}
 }
 
 // rows returns calls and notices in the order of time; calls that have not begun come last.
@@ -138,8 +109,8 @@ func (t *Tools) rows() []Row {
 	for i, n := range t.notices {
 		all = append(all, told{n.At, noticeRow(i, n)})
 	}
-	for _, c := range t.calls {
-		all = append(all, told{c.tool.Began, t.row(c)})
+	for _, c := range t.calls() {
+		all = append(all, told{c.Tool.Began, t.row(c)})
 	}
 	slices.SortStableFunc(all, func(a, b told) int {
 		if a.at.IsZero() != b.at.IsZero() {
@@ -180,36 +151,36 @@ const (
 	briefArgs = 2000
 )
 
-func (t *Tools) row(c *call) Row {
-	if c.brief == "" {
-		c.brief = text.Clip(text.Line(pane.ArgsSummary(text.Head(c.tool.Args, briefArgs))), 300)
-	}
-	name, state := text.Line(c.tool.Name), c.state()
+func (t *Tools) row(c call) Row {
+	brief := sync.OnceValue(func() string {
+		return text.Clip(text.Line(pane.ArgsSummary(text.Head(c.Tool.Args, briefArgs))), 300)
+	})
+	name, state := text.Line(c.Tool.Name), c.state()
 	return Row{
-		ID: c.tool.ID, Words: func() string {
-			shown := []string{c.owner, name, c.brief, state, text.Head(c.tool.Args, mostShown), text.Head(c.tool.Result.Text, mostShown)}
+		ID: c.Call, Words: func() string {
+			shown := []string{c.owner, name, brief(), state, text.Head(c.Tool.Args, mostShown), text.Head(c.Tool.Result.Text, mostShown)}
 			return strings.Join(shown, " ")
 		},
 		Title: []theme.Part{{Text: c.owner + " · " + name, Style: t.th.Seat(c.seat), Cut: 1}},
 		State: []theme.Part{{
-			Text:  fmt.Sprintf("%s · round %d, attempt %d", state, c.turn.Round, c.turn.Attempt),
+			Text:  fmt.Sprintf("%s · round %d, attempt %d", state, c.Turn.Round, c.Turn.Attempt),
 			Style: t.th.Muted, Cut: 1,
 		}},
 		Cells: func(th *theme.Theme, f screen.Frame) []Cell {
 			sign, style, took := c.sign(th, f)
 			return []Cell{
-				{clock(c.tool.Began, f), th.Faint},
+				{clock(c.Tool.Began, f), th.Faint},
 				{c.owner, th.Seat(c.seat)},
-				{fmt.Sprint(c.turn.Round), th.Muted},
+				{fmt.Sprint(c.Turn.Round), th.Muted},
 				{sign + " " + name, style},
-				{c.brief, th.Muted},
+				{brief(), th.Muted},
 				{took, th.Faint},
 			}
 		},
 		Lines: func(th *theme.Theme, width int) []Line {
-			return append(labeled(th, "arguments", c.tool.Args, width), labeled(th, "result", c.tool.Result.Text, width)...)
+			return append(labeled(th, "arguments", c.Tool.Args, width), labeled(th, "result", c.Tool.Result.Text, width)...)
 		},
-		Copy: func() screen.Copy { return screen.Copy{Text: text.Sanitize(c.tool.Result.Text), What: "the result"} },
+		Copy: func() screen.Copy { return screen.Copy{Text: text.Sanitize(c.Tool.Result.Text), What: "the result"} },
 	}
 }
 
@@ -223,21 +194,21 @@ func labeled(th *theme.Theme, label, content string, width int) []Line {
 	return lines
 }
 
-func (c *call) state() string {
+func (c call) state() string {
 	switch {
-	case c.tool.State == debate.ToolRunning && c.waiting:
+	case c.Tool.State == debate.ToolRunning && c.Tool.Waiting:
 		return "waits: A"
-	case c.tool.State != debate.ToolDone:
-		return string(c.tool.State)
-	case c.tool.Result.Status == agents.ToolOK:
+	case c.Tool.State != debate.ToolDone:
+		return string(c.Tool.State)
+	case c.Tool.Result.Status == agents.ToolOK:
 		return "done"
 	}
-	return cmp.Or(string(c.tool.Result.Status), "error")
+	return cmp.Or(string(c.Tool.Result.Status), "error")
 }
 
 // sign returns the symbol of a call, and the text of the last column: how long it took
 // or has run, or its state.
-func (c *call) sign(th *theme.Theme, f screen.Frame) (string, lipgloss.Style, string) {
+func (c call) sign(th *theme.Theme, f screen.Frame) (string, lipgloss.Style, string) {
 	y := th.Symbols
 	switch s := c.state(); s {
 	case "pending":
@@ -245,9 +216,9 @@ func (c *call) sign(th *theme.Theme, f screen.Frame) (string, lipgloss.Style, st
 	case "waits: A":
 		return y.Waits, th.Warning, s
 	case "running":
-		return y.Busy[f.Spin%4], th.Text, text.Duration(max(f.Now.Sub(c.tool.Began), 0))
+		return y.Busy[f.Spin%4], th.Text, text.Duration(max(f.Now.Sub(c.Tool.Began), 0))
 	case "done":
-		return y.Done, th.Success, text.Duration(c.tool.Took)
+		return y.Done, th.Success, text.Duration(c.Tool.Took)
 	default:
 		return y.Failed, th.Danger, s
 	}

@@ -9,6 +9,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/tui/reader"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -22,29 +23,47 @@ func turn(id agents.ID, round int) agents.Turn {
 
 func ended(id string, who agents.ID, round int, name string) debate.ToolEnded {
 	return debate.ToolEnded{Turn: turn(who, round), Tool: debate.ToolRecord{
-		ID: id, Name: name, Args: `{"path":"ledger.go"}`, State: debate.ToolDone, Began: noon, Took: time.Second,
+		ID: id, Name: name, Args: `{"path":"ledger.go"}`, State: debate.ToolDone, Began: noon.Add(time.Duration(round) * time.Minute), Took: time.Second,
 		Result: agents.ToolResult{Status: agents.ToolOK, Text: "result of " + id},
 	}}
 }
 
-func newLog() *reader.Tools {
-	log := reader.NewTools(theme.New(theme.Options{Dark: true}))
-	log.SetSession(debate.Session{ID: "s", Topic: "Tabs?", Seats: []agents.Profile{{ID: "ada", Name: "Ada"}, {ID: "brook", Name: "Brook"}}})
+// toolLog is the log of a debate that runs, and what carries its events.
+type toolLog struct {
+	*reader.Tools
+	debate *control.Controller
+}
+
+func newLog() toolLog {
+	seats := []agents.Profile{{ID: "ada", Name: "Ada"}, {ID: "brook", Name: "Brook"}}
+	c := control.New(debate.Session{ID: "s", Topic: "Tabs?", Seats: seats}, control.Options{})
+	log := toolLog{reader.NewTools(theme.New(theme.Options{Dark: true}), c.Seat), c}
+	log.SetSession(c.Session())
 	log.SetSize(100, 30)
-	log.Apply(ended("t1", "ada", 1, "search"))
-	log.Apply(ended("t2", "brook", 1, "read_file"))
-	log.Apply(ended("t3", "ada", 2, "list_files"))
+	log.Empty() // asks for the seats
+	for _, ev := range []debate.Event{
+		debate.TurnStarted{Turn: turn("ada", 1)}, ended("t1", "ada", 1, "search"),
+		debate.TurnStarted{Turn: turn("brook", 1)}, ended("t2", "brook", 1, "read_file"),
+		debate.TurnStarted{Turn: turn("ada", 2)}, ended("t3", "ada", 2, "list_files"), debate.TurnStarted{Turn: turn("brook", 2)},
+	} {
+		log.apply(ev)
+	}
 	return log
 }
 
-func drawn(log *reader.Tools) string { return ansi.Strip(log.View(screen.Frame{Now: noon})) }
+func (l toolLog) apply(ev debate.Event) {
+	l.Apply(ev)
+	l.debate.Apply(ev)
+}
+
+func drawn(log toolLog) string { return ansi.Strip(log.View(screen.Frame{Now: noon})) }
 
 func TestTools_opensTheNewestCallAndFollows(t *testing.T) {
 	log := newLog()
 	if !strings.Contains(drawn(log), "result of t3") {
 		t.Errorf("the newest call is not open:\n%s", drawn(log))
 	}
-	log.Apply(ended("t4", "brook", 2, "search"))
+	log.apply(ended("t4", "brook", 2, "search"))
 	if !strings.Contains(drawn(log), "result of t4") {
 		t.Errorf("the log does not follow:\n%s", drawn(log))
 	}
@@ -59,16 +78,16 @@ func TestTools_followACall(t *testing.T) {
 		do   func()
 		want string
 	}{
-		{func() { log.Apply(debate.ToolsCalled{Turn: who, Tools: []debate.ToolRecord{tool}}) }, "pending"},
+		{func() { log.apply(debate.ToolsCalled{Turn: who, Tools: []debate.ToolRecord{tool}}) }, "pending"},
 		{func() {
 			tool.State, tool.Began = debate.ToolRunning, noon.Add(-time.Minute)
-			log.Apply(debate.ToolStarted{Turn: who, Tool: tool})
+			log.apply(debate.ToolStarted{Turn: who, Tool: tool})
 		}, "60 s"},
-		{func() { log.Apply(debate.ApprovalAsked{Turn: who, CallID: "t4"}) }, "waits: A"},
-		{func() { log.Apply(debate.ApprovalDecided{Turn: who, CallID: "t4"}) }, "60 s"},
+		{func() { log.apply(debate.ApprovalAsked{Turn: who, CallID: "t4"}) }, "waits: A"},
+		{func() { log.apply(debate.ApprovalDecided{Turn: who, CallID: "t4"}) }, "60 s"},
 		{func() {
 			tool.State, tool.Result.Status = debate.ToolDone, agents.ToolDenied
-			log.Apply(debate.ToolEnded{Turn: who, Tool: tool})
+			log.apply(debate.ToolEnded{Turn: who, Tool: tool})
 		}, "denied"},
 	} {
 		step.do()

@@ -51,7 +51,9 @@ func look(k control.SeatKind, th *theme.Theme, spin int) (string, lipgloss.Style
 	return y.Queued, th.Muted
 }
 
-func busy(th *theme.Theme, spin int) string { return th.Symbols.Busy[uint(spin)%uint(len(th.Symbols.Busy))] }
+func busy(th *theme.Theme, spin int) string {
+	return th.Symbols.Busy[uint(spin)%uint(len(th.Symbols.Busy))]
+}
 
 // Part returns the symbol and the label of a state as a part of a line.
 func Part(s control.SeatState, th *theme.Theme, now time.Time, spin int) theme.Part {

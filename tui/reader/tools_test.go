@@ -42,9 +42,13 @@ func newLog() toolLog {
 	log.SetSize(100, 30)
 	log.Empty() // asks for the seats
 	for _, ev := range []debate.Event{
-		debate.TurnStarted{Turn: turn("ada", 1)}, ended("t1", "ada", 1, "search"),
-		debate.TurnStarted{Turn: turn("brook", 1)}, ended("t2", "brook", 1, "read_file"),
-		debate.TurnStarted{Turn: turn("ada", 2)}, ended("t3", "ada", 2, "list_files"), debate.TurnStarted{Turn: turn("brook", 2)},
+		debate.TurnStarted{Turn: turn("ada", 1)},
+		ended("t1", "ada", 1, "search"),
+		debate.TurnStarted{Turn: turn("brook", 1)},
+		ended("t2", "brook", 1, "read_file"),
+		debate.TurnStarted{Turn: turn("ada", 2)},
+		ended("t3", "ada", 2, "list_files"),
+		debate.TurnStarted{Turn: turn("brook", 2)},
 	} {
 		log.apply(ev)
 	}

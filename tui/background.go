@@ -62,13 +62,7 @@ func (o *openSession) name() string {
 	return `"` + text.Clip(text.Line(o.debate.Session().Name()), 36) + `"`
 }
 
-func names(of []*openSession) string {
-	var all []string
-	for _, o := range of {
-		all = append(all, o.name())
-	}
-	return text.List(all)
-}
+func names(of []*openSession) string { return text.List(text.Each(of, (*openSession).name)) }
 
 // unfinished says what is lost and what is kept if the program ends now; "" if nothing runs.
 func (m *Model) unfinished() string {

@@ -27,13 +27,7 @@ const (
 )
 
 // Usage returns the arguments of an action as help shows them.
-func (a Action) Usage() string {
-	words := make([]string, len(a.Args))
-	for i, arg := range a.Args {
-		words[i] = string(arg)
-	}
-	return strings.Join(words, " ")
-}
+func (a Action) Usage() string { return strings.Join(text.Strings(a.Args), " ") }
 
 // Verb returns the title for the middle of a sentence: "end the debate now".
 func (a Action) Verb() string { return strings.ToLower(a.Title[:1]) + a.Title[1:] }

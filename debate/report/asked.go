@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"roundtable/debate"
@@ -70,10 +71,7 @@ func (r Report) Audience(t Interjection) string {
 	if t.Agent != "" {
 		to = r.Who(t.Agent)
 	}
-	var rounds []string
-	for _, n := range t.Rounds {
-		rounds = append(rounds, fmt.Sprint(n))
-	}
+	rounds := text.Each(t.Rounds, strconv.Itoa)
 	sent := "not sent yet"
 	if len(rounds) > 0 {
 		sent = "with " + text.Inflect(len(rounds), "round ", "rounds ") + strings.Join(rounds, ", ")

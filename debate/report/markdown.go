@@ -126,11 +126,7 @@ func (m *markdownWriter) brief() {
 			m.list(Heads(c.Review.Findings)...)
 		}
 		m.table(c.Table)
-		var cited []string
-		for _, x := range m.Cited {
-			cited = append(cited, x.Title())
-		}
-		m.list(cited...)
+		m.list(text.Each(m.Cited, Cited.Title)...)
 	}
 	m.block("Debate %s: %s, %s, %s. All of it: %s", m.ID, m.Mode, text.Count(len(m.Agents), "seat"), timestamp(m.Updated),
 		verbatim("roundtable export "+m.ID))
@@ -423,10 +419,7 @@ func (r Report) writeComment(w io.Writer) error {
 		return ErrNoReview
 	}
 	c := r.Conclusion
-	var cautions []string
-	for _, words := range c.Cautions {
-		cautions = append(cautions, text.Clip(words, maxCommentLine))
-	}
+	cautions := text.Each(c.Cautions, func(words string) string { return text.Clip(words, maxCommentLine) })
 	head := written(func(m *markdownWriter) {
 		m.block("### Roundtable: %s", text.Clip(c.Line.String(), maxCommentLine))
 		m.list(cautions...)

@@ -55,13 +55,7 @@ func (f ReviewFinding) Head() string {
 }
 
 // Heads returns findings in one line each.
-func Heads(list []ReviewFinding) []string {
-	out := make([]string, len(list))
-	for i, f := range list {
-		out[i] = f.Head()
-	}
-	return out
-}
+func Heads(list []ReviewFinding) []string { return text.Each(list, ReviewFinding.Head) }
 
 // Text returns the finding with why it is one and how to fix it.
 func (f ReviewFinding) Text() string {

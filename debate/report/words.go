@@ -149,11 +149,7 @@ func timestamp(t time.Time) string { return t.Format("2006-01-02 15:04 UTC") }
 func modelName(p agents.Profile) string { return p.Provider + " / " + p.Model }
 
 func withWarningSign(texts []string) []string {
-	out := make([]string, len(texts))
-	for i, t := range texts {
-		out[i] = "⚠ " + t
-	}
-	return out
+	return text.Each(texts, func(t string) string { return "⚠ " + t })
 }
 
 // Table is figures in rows. The first cell of a row names what it is about.

@@ -169,10 +169,7 @@ func coverageSentences(all []debate.Coverage, s debate.Session) (out []string) {
 		case c.Count > 0 && c.Reason != "":
 			out = append(out, at+shownTo(s)+": "+strings.TrimSuffix(text.Line(c.Reason), ".")+".")
 		case c.Count > 0:
-			var ranges []string
-			for _, r := range c.Unshown {
-				ranges = append(ranges, strings.TrimPrefix(r.String(), r.ID+":"))
-			}
+			ranges := text.Each(c.Unshown, func(r debate.Citation) string { return strings.TrimPrefix(r.String(), r.ID+":") })
 			const most = 6
 			more := ""
 			if len(ranges) > most {

@@ -178,11 +178,7 @@ func (w Words) numbers(r debate.PanelResult) string {
 	if w.f >= few && len(numbers) > 3 {
 		more, numbers = fmt.Sprintf(", %d more", len(numbers)-3), numbers[:3]
 	}
-	var out []string
-	for _, n := range numbers {
-		out = append(out, w.number(n))
-	}
-	return strings.Join(out, ", ") + more + w.unit(r.Unit)
+	return strings.Join(text.Each(numbers, w.number), ", ") + more + w.unit(r.Unit)
 }
 
 const maxUnit = 12
@@ -553,13 +549,7 @@ var cautionForms = map[debate.CautionID]struct {
 func (w Words) Caution(c debate.Caution) string { return w.caution(c, len(c.Items)) }
 
 // Cautions returns the words of all cautions of a result.
-func (w Words) Cautions() []string {
-	var out []string
-	for _, c := range w.c.Cautions {
-		out = append(out, w.Caution(c))
-	}
-	return out
-}
+func (w Words) Cautions() []string { return text.Each(w.c.Cautions, w.Caution) }
 
 func (w Words) caution(c debate.Caution, most int) string {
 	form := cautionForms[c.ID]

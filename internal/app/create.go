@@ -375,12 +375,8 @@ func (b Builder) choosePanel(o debate.Plan, s *debate.Session) error {
 		}
 		return Usagef("there is no panel %q%s", text.Label(name), text.DidYouMean(name, known))
 	}
-	ids := make([]string, len(panel.Agents))
-	for i, id := range panel.Agents {
-		ids[i] = string(id)
-	}
 	s.Chair, s.Light = b.cfg.Agent(panel.Chair), b.cfg.Agent(panel.Light)
-	return b.seatAgents(s, ids)
+	return b.seatAgents(s, text.Strings(panel.Agents))
 }
 
 func (b Builder) seatAgents(s *debate.Session, ids []string) error {

@@ -16,6 +16,7 @@ import (
 	"roundtable/debate/verdict"
 	"roundtable/internal/config"
 	"roundtable/internal/crash"
+	"roundtable/internal/text"
 	"roundtable/store"
 )
 
@@ -164,10 +165,7 @@ func (p Player) Models(s debate.Session) []agents.Profile { return p.Offered(s) 
 
 // OpenClients returns the providers of a configuration. They are closed with the app.
 func (a *App) OpenClients(ctx context.Context, cfg config.Config, pace time.Duration) *config.Clients {
-	var names []string
-	for _, t := range BuiltinTools(cfg) {
-		names = append(names, t.Spec().Name)
-	}
+	names := text.Each(BuiltinTools(cfg), func(t tools.Tool) string { return t.Spec().Name })
 	c := config.NewClients(ctx, cfg, config.ClientOptions{
 		Env: a.Env, CommandEnv: a.keyEnv, Log: a.Log, Pace: pace, Version: Version(),
 		Guard: ownCommand(AgentGuard), Tools: names, NoCommands: a.NoCommands,

@@ -100,11 +100,7 @@ func (f *ForkChange) seat(b Builder, s debate.Session, p *debate.ForkPlan) error
 
 // ProfileIDs returns the ids of seats.
 func ProfileIDs(all []agents.Profile) []string {
-	ids := make([]string, len(all))
-	for i, p := range all {
-		ids[i] = string(p.ID)
-	}
-	return ids
+	return text.Each(all, func(p agents.Profile) string { return string(p.ID) })
 }
 
 // knownModels are those of the config, of the session and, if it debates with the demo, of the demo.

@@ -125,11 +125,9 @@ func (l *linearSetup) Build(ctx context.Context, p debate.Plan) (s debate.Sessio
 }
 
 func memberNames(seats []agents.Profile) string {
-	var names []string
-	for _, p := range seats {
-		names = append(names, fmt.Sprintf("%s (%s)", text.Line(p.Name), text.Line(p.ModelName())))
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(text.Each(seats, func(p agents.Profile) string {
+		return fmt.Sprintf("%s (%s)", text.Line(p.Name), text.Line(p.ModelName()))
+	}), ", ")
 }
 
 // Read reads a file or a folder as evidence.

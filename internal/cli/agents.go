@@ -134,10 +134,6 @@ func textGoesTo(recipient string, local bool) string {
 
 func printPanels(a *app.App, cfg config.Config) error {
 	for _, name := range slices.Sorted(maps.Keys(cfg.Panels)) {
-		var ids []string
-		for _, id := range cfg.Panels[name].Agents {
-			ids = append(ids, string(id))
-		}
 		chair := ""
 		if c := cfg.Panels[name].Chair; c != "" {
 			chair = fmt.Sprintf(", chair %s", c)
@@ -145,7 +141,7 @@ func printPanels(a *app.App, cfg config.Config) error {
 		if l := cfg.Panels[name].Light; l != "" {
 			chair += fmt.Sprintf(", light %s", l)
 		}
-		if err := a.Print("panel %s: %s%s\n", name, strings.Join(ids, ", "), chair); err != nil {
+		if err := a.Print("panel %s: %s%s\n", name, strings.Join(text.Strings(cfg.Panels[name].Agents), ", "), chair); err != nil {
 			return err
 		}
 	}

@@ -67,11 +67,7 @@ func printedClients() []printed {
 }
 
 func printedNames() []string {
-	var names []string
-	for _, p := range printedClients() {
-		names = append(names, p.client)
-	}
-	return names
+	return text.Each(printedClients(), func(p printed) string { return p.client })
 }
 
 // printSettings prints what a client needs in its settings. It names variables, and never

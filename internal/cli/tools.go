@@ -154,10 +154,7 @@ func approveTools(ctx context.Context, a *app.App, name string, yes bool) error 
 	if failure := status[0].Failure; failure != "" {
 		return fmt.Errorf("the MCP server %s cannot be used: %s. Nothing was approved", server, failure)
 	}
-	var known []string
-	for _, t := range status[0].Tools {
-		known = append(known, t.Name)
-	}
+	known := text.Each(status[0].Tools, func(t mcp.ToolStatus) string { return t.Name })
 	if single && !slices.Contains(known, name) {
 		return app.Usagef("the MCP server %s has no tool %q%s", server, text.Label(name), text.DidYouMean(name, known))
 	}

@@ -283,11 +283,7 @@ func (t typing) configuredSeats() []cobra.Completion {
 func (t typing) panels() (out []cobra.Completion) {
 	cfg := t.config()
 	for _, name := range slices.Sorted(maps.Keys(cfg.Panels)) {
-		var seats []string
-		for _, id := range cfg.Panels[name].Agents {
-			seats = append(seats, string(id))
-		}
-		out = append(out, offered(name, strings.Join(seats, ", ")))
+		out = append(out, offered(name, strings.Join(text.Strings(cfg.Panels[name].Agents), ", ")))
 	}
 	return append(out, offered(app.DemoPanel, "scripted, without a model"))
 }

@@ -38,10 +38,7 @@ func (p acpProvider) config() acp.Config {
 
 func (p acpProvider) validate() error {
 	if _, ok := acp.PresetNamed(p.Preset); !ok && p.Preset != "" {
-		var names []string
-		for _, known := range acp.Presets() {
-			names = append(names, known.Name)
-		}
+		names := text.Each(acp.Presets(), func(known acp.Preset) string { return known.Name })
 		return fmt.Errorf("preset: %q is not an agent that is known; those are %s. Or give its command", text.Label(p.Preset),
 			strings.Join(names, ", "))
 	}

@@ -280,10 +280,7 @@ func (r *parser) checkDefaults(cfg Config) {
 	if err != nil || d.Mode == "" {
 		return // commands that use modes report the error
 	}
-	var known []string
-	for _, m := range all {
-		known = append(known, m.Name)
-	}
+	known := text.Each(all, func(m debate.Mode) string { return m.Name })
 	if slices.Contains(known, d.Mode) {
 		return
 	}

@@ -12,10 +12,7 @@ import (
 )
 
 func keyVariables(cfg Config) []string {
-	var names []string
-	for _, p := range known() {
-		names = append(names, keyVariable(p.provider))
-	}
+	names := text.Each(known(), func(p knownProvider) string { return keyVariable(p.provider) })
 	for _, table := range cfg.Providers {
 		names = append(append(names, keyVariable(table.provider())), table.EnvAdd...)
 	}

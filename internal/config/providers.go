@@ -214,10 +214,7 @@ func (c *Clients) Ready(all []agents.Profile) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	var lines []string
-	for _, name := range slices.Sorted(maps.Keys(problems)) {
-		lines = append(lines, problems[name])
-	}
+	lines := text.Each(slices.Sorted(maps.Keys(problems)), func(name string) string { return problems[name] })
 	return errors.New(strings.Join(lines, "\n"))
 }
 

@@ -114,10 +114,7 @@ func refused(id string, given []string) string {
 	c, ok := find(id)
 	switch {
 	case !ok:
-		var known []string
-		for _, c := range All() {
-			known = append(known, c.ID)
-		}
+		known := text.Each(All(), func(c Command) string { return c.ID })
 		return fmt.Sprintf("there is no command %q%s (`roundtable keys` lists them)", text.Label(id), text.DidYouMean(id, known))
 	case c.Fixed:
 		return "the keys of this command cannot be changed; remove the line"

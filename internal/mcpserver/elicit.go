@@ -207,7 +207,7 @@ func formOf(asked []report.Request, proposed map[string][]string) *mcp.ElicitPar
 		field := &jsonschema.Schema{
 			Type: "string", Title: q.Request + ": " + text.Line(q.Query),
 			Description: fmt.Sprintf("%s asks: %s Without an answer, write \"%s\" and why.",
-				strings.Join(idsOf(q.Agents), ", "), text.Sentence(text.Line(q.Reason)), unavailablePrefix),
+				strings.Join(text.Strings(q.Agents), ", "), text.Sentence(text.Line(q.Reason)), unavailablePrefix),
 		}
 		if n := len(proposed[q.Request]); n > 0 {
 			words := proposed[q.Request][n-1]

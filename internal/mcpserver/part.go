@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
@@ -93,12 +92,4 @@ func verdictOf(doc report.Report) part {
 	p := partOf(*doc.Verdict, "report", "spent", "spent_after_first_votes")
 	p["text"] = doc.Verdict.Report.Text
 	return p
-}
-
-func idsOf(ids []agents.ID) []string {
-	out := make([]string, len(ids))
-	for i, id := range ids {
-		out[i] = string(id)
-	}
-	return out
 }

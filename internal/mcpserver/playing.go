@@ -243,7 +243,7 @@ func (s *Server) pendingError(session debate.Session) error {
 	open := session.Unanswered()
 	fmt.Fprintf(&b, "Cannot continue: %d required context request(s) pending.\n\n", len(open))
 	for _, q := range open {
-		fmt.Fprintf(&b, "- [%s] (%s): %s\n", q.ID, strings.Join(idsOf(q.Askers()), ", "), text.Line(q.Query))
+		fmt.Fprintf(&b, "- [%s] (%s): %s\n", q.ID, strings.Join(text.Strings(q.Askers()), ", "), text.Line(q.Query))
 	}
 	if s.options.Answers == AnswersBlocked {
 		b.WriteString("\nOnly the person can answer: in the interface (roundtable resume " + session.ID + ") or with roundtable answer. " +

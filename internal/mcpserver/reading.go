@@ -147,11 +147,8 @@ func turnsOf(in turnInput, session debate.Session, doc report.Report) ([]report.
 	}
 	turns := slices.DeleteFunc(round.Responses, func(x report.Response) bool { return string(x.Agent) != in.AgentID })
 	if _, n := session.Seat(agents.ID(in.AgentID)); n == 0 && len(turns) == 0 {
-		var ids []agents.ID
-		for _, p := range session.Seats {
-			ids = append(ids, p.ID)
-		}
-		return nil, fmt.Errorf("session %s has no agent %q; it has %s", session.ID, text.Label(in.AgentID), strings.Join(idsOf(ids), ", "))
+		ids := text.Each(session.Seats, func(p agents.Profile) string { return string(p.ID) })
+		return nil, fmt.Errorf("session %s has no agent %q; it has %s", session.ID, text.Label(in.AgentID), strings.Join(ids, ", "))
 	}
 	return turns, nil
 }

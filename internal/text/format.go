@@ -62,6 +62,17 @@ func List(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
+// Each returns a text for each element of a list.
+func Each[T any](list []T, of func(T) string) (out []string) {
+	for _, one := range list {
+		out = append(out, of(one))
+	}
+	return out
+}
+
+// Strings returns names of a type of their own as strings.
+func Strings[S ~string](list []S) []string { return Each(list, func(s S) string { return string(s) }) }
+
 // Join joins those of the parts that are not empty.
 func Join(between string, parts ...string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(parts), func(p string) bool { return p == "" }), between)

@@ -126,14 +126,10 @@ func (sc *Screen) folded() []string {
 	if n := len(open) - 1; n > 0 {
 		more = fmt.Sprintf("+%d  ", n)
 	}
-	var who []string
-	for _, id := range r.Askers() {
-		who = append(who, sc.nameOf(id))
-	}
 	return []string{sc.th.Row(
 		[]theme.Part{
 			{Text: fmt.Sprintf(" %s %s ", sc.th.Symbols.Required, r.ID), Style: sc.th.Warning},
-			{Text: text.List(who) + ": " + text.Line(r.Query), Style: sc.th.Text, Cut: 1},
+			{Text: text.List(text.Each(r.Askers(), sc.nameOf)) + ": " + text.Line(r.Query), Style: sc.th.Text, Cut: 1},
 		},
 		[]theme.Part{{Text: more + sc.keys.Of("answer") + " answers ", Style: sc.th.Warning}}, sc.w)}
 }

@@ -119,11 +119,7 @@ func (f Fork) panels() (all []screen.Entry) {
 }
 
 func seatNames(seats []agents.Profile) string {
-	names := make([]string, len(seats))
-	for i, p := range seats {
-		names[i] = text.Line(p.Name)
-	}
-	return text.List(names)
+	return text.List(text.Each(seats, func(p agents.Profile) string { return text.Line(p.Name) }))
 }
 
 // maxShown is how many characters of a question and of its answer an entry shows.

@@ -73,10 +73,7 @@ func (f *Screen) record(drafts []*item, release bool) screen.Outcome {
 		f.refused(err)
 		return nil
 	}
-	texts := make([]string, len(subs))
-	for i, s := range subs {
-		texts[i] = s.Content
-	}
+	texts := text.Each(subs, func(s ledger.Submission) string { return s.Content })
 	return f.config.Files.Begin(attach.Send{
 		Texts: texts, Mentions: &f.mentions, Session: f.session.ID, Key: "ctrl+s",
 		Then: func(texts []string, all []debate.Evidence) screen.Outcome {
@@ -233,22 +230,17 @@ func (f *Screen) markSending(drafts []*item) []ledger.Submission {
 func (f *Screen) addError(text string) { f.note = note{text, true} }
 
 func refusalText(open []*item) string {
-	ids := make([]string, len(open))
-	for i, it := range open {
-		ids[i] = it.ID
-	}
+	ids := text.Each(open, func(it *item) string { return it.ID })
 	return "Not started: " + text.List(ids) + text.Inflect(len(ids), " needs", " need") + " an answer, or ctrl+x with a reason."
 }
 
 func draftList(items []*item) string {
-	names := make([]string, len(items))
-	for i, it := range items {
-		names[i] = it.ID
+	return strings.Join(text.Each(items, func(it *item) string {
 		if it.unavailable {
-			names[i] += " unavailable"
+			return it.ID + " unavailable"
 		}
-	}
-	return strings.Join(names, ", ")
+		return it.ID
+	}), ", ")
 }
 
 func (f *Screen) pendingDrafts() []*item {

@@ -2,7 +2,7 @@
 // searches, renames and deletes them.
 //
 // It imports screen for what it is to the shell, theme, input and list to draw,
-// and debate and internal/text. What it needs of a store is a small interface here;
+// and agents, debate and internal/text. What it needs of a store is a small interface here;
 // it must not know SQL, nor other screens. Whatever may block is a command.
 package home
 
@@ -17,6 +17,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/keymap"
 	"roundtable/internal/text"
@@ -143,10 +144,7 @@ func (h *Screen) SetSessions(list []debate.SessionSummary) {
 	h.all, h.loaded = make([]entry, len(list)), true
 	for i, s := range list {
 		s.Asking, s.Mode = text.Line(s.Asking), text.Line(s.Mode)
-		names := make([]string, len(s.Seats))
-		for j, p := range s.Seats {
-			names[j] = text.Line(p.Name)
-		}
+		names := text.Each(s.Seats, func(p agents.Profile) string { return text.Line(p.Name) })
 		h.all[i] = entry{
 			SessionSummary: s, name: text.Line(s.Name()), brief: debate.Line(text.Sanitize(string(s.Line))),
 			side: text.Line(string(s.Side)), seats: strings.Join(names, ", "),

@@ -41,10 +41,7 @@ func (p *Pane) words(b *block) string {
 	case control.BlockTool:
 		return p.toolWords(b)
 	case control.BlockHeading:
-		var told []string
-		for _, said := range p.seat.Told(b.Turn.Round) {
-			told = append(told, said.Text)
-		}
+		told := text.Each(p.seat.Told(b.Turn.Round), func(said control.Said) string { return said.Text })
 		return strings.Join(told, "\n")
 	case control.BlockDivider, control.BlockReasoning, control.BlockSide, control.BlockEnding: // no words of their own
 	}

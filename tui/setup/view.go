@@ -160,10 +160,9 @@ func (f *Form) topicLines() []string {
 // summary says what the debate will be, in two rows, and in a third what is wrong.
 func (v *layout) summary() []string {
 	width, sep := v.topicWidth()-4, " "+v.th.Symbols.Sep+" "
-	var seats []string
-	for _, s := range v.panel.chosen() {
-		seats = append(seats, text.Line(s.Profile.Name)+" "+path.Base(text.Line(s.Profile.ModelName())))
-	}
+	seats := text.Each(v.panel.chosen(), func(s SeatOption) string {
+		return text.Line(s.Profile.Name) + " " + path.Base(text.Line(s.Profile.ModelName()))
+	})
 	who := strings.Join(seats, sep)
 	switch {
 	case !v.loaded:

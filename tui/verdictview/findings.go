@@ -43,11 +43,7 @@ func (sc *Screen) findings() []reader.Row {
 		return rows
 	}
 	all := func() string {
-		var words []string
-		for _, f := range r.Refuted {
-			words = append(words, f.Text())
-		}
-		return strings.Join(words, "\n\n")
+		return strings.Join(text.Each(r.Refuted, report.ReviewFinding.Text), "\n\n")
 	}
 	return append(rows, reader.Row{
 		ID: "refuted", Title: []theme.Part{{Text: r.RefutedTitle(), Style: sc.th.Text}}, Words: all,

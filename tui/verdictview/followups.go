@@ -118,11 +118,7 @@ func (ct *content) asked(number int, name, question string, width int) []string 
 }
 
 func wrapped(draw func(...string) string, line string, width int) []string {
-	var rows []string
-	for _, row := range theme.Wrap(line, width) {
-		rows = append(rows, draw(row))
-	}
-	return rows
+	return text.Each(theme.Wrap(line, width), func(row string) string { return draw(row) })
 }
 
 // headline draws the line of the verdict over the whole width, in two rows if it needs them, and

@@ -136,6 +136,11 @@ func (room *evidenceRoom) full(f fence, e Evidence) string {
 	if x.size()/maxTokenSize > room.tokens {
 		return ""
 	}
+	return room.take(f, x)
+}
+
+// take returns the block of an excerpt, "" if there is not room for it.
+func (room *evidenceRoom) take(f fence, x evidenceExcerpt) string {
 	block := x.block(f)
 	tokens := agents.Tokens(block)
 	if tokens > room.tokens {
@@ -162,13 +167,7 @@ func (room *evidenceRoom) excerpt(f fence, e Evidence, tokens int) string {
 	if len(x.spans) == 0 {
 		return ""
 	}
-	block := x.block(f)
-	if taken := agents.Tokens(block); taken <= room.tokens {
-		room.tokens -= taken
-		room.shown = append(room.shown, x.cited()...)
-		return block
-	}
-	return ""
+	return room.take(f, x)
 }
 
 func (room *evidenceRoom) list(f fence, label string, labels []string) string {

@@ -291,17 +291,12 @@ func (snap Snapshot) withExcerpts(excerpts []debate.Excerpt, summaries map[strin
 	if len(excerpts) == 0 {
 		return snap
 	}
-	byResponse := make(map[string]debate.Excerpt, len(excerpts))
-	for _, e := range excerpts {
-		byResponse[e.Response] = e
-	}
 	snap.excerpts = make(map[string]shownExcerpt, len(excerpts))
 	for _, x := range snap.Earlier {
-		e, ok := byResponse[x.ID()]
-		if !ok {
-			continue
+		id := x.ID()
+		if i := slices.IndexFunc(excerpts, func(e debate.Excerpt) bool { return e.Response == id }); i >= 0 {
+			snap.excerpts[id] = shownExcerpt{excerpts[i].Form, excerptText(x, excerpts[i], summaries)}
 		}
-		snap.excerpts[e.Response] = shownExcerpt{e.Form, excerptText(x, e, summaries)}
 	}
 	return snap
 }
@@ -325,13 +320,10 @@ func beginning(x debate.Response) string {
 // the current round.
 func ExcerptNotice(s debate.Session, e debate.Excerpt) debate.Notice {
 	n := debate.Notice{Code: string(e.Form), Round: s.Current().Number}
-	name, round := "", 0
-	for _, r := range s.History {
-		for _, x := range r.Responses {
-			if x.ID() == e.Response {
-				p, _ := s.Seat(x.Turn.Agent)
-				n.Agent, name, round = p.ID, p.Name, r.Number
-			}
+	round := 0
+	for x := range s.Said() {
+		if x.ID() == e.Response {
+			n.Agent, round = x.Turn.Agent, x.Turn.Round
 		}
 	}
 	passedOn := map[debate.ExcerptForm]string{
@@ -339,7 +331,8 @@ func ExcerptNotice(s debate.Session, e debate.Excerpt) debate.Notice {
 		debate.FormBeginning: "is passed on as its beginning",
 		debate.FormOmitted:   "no longer fits and is left out",
 	}
-	n.Text = fmt.Sprintf("%s's statement from round %d %s, %d of %d characters.", name, round, passedOn[e.Form], e.Length, e.OriginalLength)
+	n.Text = fmt.Sprintf("%s's statement from round %d %s, %d of %d characters.", s.NameOf(n.Agent), round, passedOn[e.Form],
+		e.Length, e.OriginalLength)
 	return n
 }
 

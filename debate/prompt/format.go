@@ -15,14 +15,11 @@ import (
 // if members say there what they hold themselves, and debate.NoStance if they take no
 // side.
 func prescribedStance(m debate.Mode, phase string, role debate.Role) debate.Stance {
-	switch {
-	case votes(m, phase):
-		return ""
-	case role.Fixed, role.Stance == debate.NoStance, m.Votes != "":
-		return role.Stance
-	default:
+	prescribed := role.Fixed || role.Stance == debate.NoStance || m.Votes != ""
+	if !prescribed || votes(m, phase) {
 		return ""
 	}
+	return role.Stance
 }
 
 func votes(m debate.Mode, phase string) bool {

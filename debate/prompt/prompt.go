@@ -238,8 +238,8 @@ func (snap Snapshot) askingPart(f fence, speaker agents.Profile) (none debate.Pa
 	if open := snap.openRequests(); len(open) > 0 {
 		lines := make([]string, len(open))
 		for i, q := range open {
-			lines[i] = fmt.Sprintf("%s, open, asked by %s: %s", q.id, strings.Join(snap.askerNames(q), ", "),
-				snap.Anonymizer.Scrub(strings.Join(strings.Fields(q.query), " ")))
+			lines[i] = fmt.Sprintf("%s, open, asked by %s: %s", q.ID, strings.Join(snap.askerNames(q), ", "),
+				snap.Anonymizer.Scrub(strings.Join(strings.Fields(q.Query), " ")))
 		}
 		fmt.Fprintf(&b, "\nThese questions are open already. If you need the same, join one of them: call %s with its id as the query. "+
 			"That does not count against your questions.\n", tool)
@@ -248,47 +248,40 @@ func (snap Snapshot) askingPart(f fence, speaker agents.Profile) (none debate.Pa
 	return debate.Part{Title: "questions to the user", Text: b.String()}
 }
 
-type askedRequest struct {
-	id, query string
-	open      bool // when the round began
-	turns     []agents.Turn
-}
-
 // WithRequests returns the snapshot with what the turns asked in this round whose
 // statements it has.
 func (snap Snapshot) WithRequests(all []ledger.Request) Snapshot {
 	snap.requests = slices.Clone(snap.requests)
 	for _, q := range all {
-		for _, a := range q.Asks {
-			has := slices.ContainsFunc(snap.Earlier, func(x debate.Response) bool { return x.Turn == a.Turn })
-			if a.Turn.Round != snap.Round || !has {
-				continue
-			}
-			i := slices.IndexFunc(snap.requests, func(r askedRequest) bool { return r.id == q.ID })
-			if i < 0 {
-				i = len(snap.requests)
-				snap.requests = append(snap.requests, askedRequest{id: q.ID, query: q.Query})
-			}
-			if r := &snap.requests[i]; !slices.Contains(r.turns, a.Turn) {
-				r.turns = append(slices.Clip(r.turns), a.Turn)
-			}
+		q = withAsks(q, func(a ledger.Ask) bool {
+			return a.Turn.Round == snap.Round && slices.ContainsFunc(snap.Earlier, func(x debate.Response) bool { return x.Turn == a.Turn })
+		})
+		i := slices.IndexFunc(snap.requests, func(r ledger.Request) bool { return r.ID == q.ID })
+		switch {
+		case len(q.Asks) == 0:
+		case i < 0:
+			snap.requests = append(snap.requests, q)
+		default:
+			snap.requests[i].Asks = slices.Concat(snap.requests[i].Asks, q.Asks)
 		}
 	}
 	return snap
 }
 
-func (snap Snapshot) inRound(q askedRequest) bool {
-	return slices.ContainsFunc(q.turns, func(t agents.Turn) bool { return t.Round == snap.Round })
+func (snap Snapshot) openRequests() []ledger.Request {
+	return slices.DeleteFunc(slices.Clone(snap.requests), func(q ledger.Request) bool {
+		return !slices.Contains(snap.open, q.ID) && !asks(q, func(t agents.Turn) bool { return t.Round == snap.Round })
+	})
 }
 
-func (snap Snapshot) openRequests() []askedRequest {
-	return slices.DeleteFunc(slices.Clone(snap.requests), func(q askedRequest) bool { return !q.open && !snap.inRound(q) })
+func asks(q ledger.Request, by func(agents.Turn) bool) bool {
+	return slices.ContainsFunc(q.Asks, func(a ledger.Ask) bool { return by(a.Turn) })
 }
 
-func (snap Snapshot) askerNames(q askedRequest) []string {
+func (snap Snapshot) askerNames(q ledger.Request) []string {
 	var names []string
 	for _, p := range snap.Seats {
-		if slices.ContainsFunc(q.turns, func(t agents.Turn) bool { return t.Agent == p.ID }) {
+		if asks(q, func(t agents.Turn) bool { return t.Agent == p.ID }) {
 			names = append(names, snap.PromptName(p.ID))
 		}
 	}
@@ -300,7 +293,7 @@ func (snap Snapshot) askerNames(q askedRequest) []string {
 func (snap Snapshot) questionsLeft(speaker agents.ID) (left int, limited bool) {
 	own := 0
 	for _, q := range snap.requests {
-		if slices.ContainsFunc(q.turns, func(t agents.Turn) bool { return t.Round == snap.Round && t.Agent == speaker }) {
+		if asks(q, func(t agents.Turn) bool { return t.Round == snap.Round && t.Agent == speaker }) {
 			own++
 		}
 	}

@@ -45,7 +45,8 @@ type Snapshot struct {
 	findings      []debate.ReviewFinding // of round 1 of a review, for the rounds after it
 	concerns      []debate.Concern       // of earlier rounds of a critique
 	interjections []interjection
-	requests      []askedRequest
+	open          []string                // ids of the requests that waited for an answer when the round began
+	requests      []ledger.Request        // with the asks that the speakers know of
 	excerpts      map[string]shownExcerpt // of statements not passed on in full
 	evidenceParts map[int]debate.Part     // as a speaker gets it, by round
 	evidenceLimit int                     // see WithEvidenceLimit
@@ -65,12 +66,12 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 		Mode: s.Mode, Round: m.Round, Rounds: m.Rounds,
 		Seats: slices.Clone(s.Seats), Focus: m.Focus, FocusAuthor: m.FocusAuthor, Hash: r.Hash, Fit: s.Fit,
 		nonce: s.Nonce, seed: m.Seed, Anonymizer: NewAnonymizer(s),
-		Created: s.Created, Workspace: s.Workspace, Caps: s.Caps, requests: requestsBefore(s.Requests, m),
+		Created: s.Created, Workspace: s.Workspace, Caps: s.Caps, open: m.Open,
+		requests: requestsBefore(s.Requests, round),
 	}
-	listed := setOf(m.Responses)
 	for _, earlier := range s.History[:round-1] {
 		earlier.Responses = slices.DeleteFunc(slices.Clone(earlier.Responses), func(x debate.Response) bool {
-			return x.HasStatement() && !listed[x.ID()] // it came later
+			return x.HasStatement() && !slices.Contains(m.Responses, x.ID()) // it came later
 		})
 		for _, x := range earlier.Said() {
 			snap.Earlier = append(snap.Earlier, snap.Anonymizer.scrubResponse(x))
@@ -106,29 +107,20 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 	return snap, err
 }
 
-func requestsBefore(all []ledger.Request, m debate.Manifest) []askedRequest {
-	var out []askedRequest
+func requestsBefore(all []ledger.Request, round int) []ledger.Request {
+	var out []ledger.Request
 	for _, q := range all {
-		if q.Round >= m.Round {
-			continue
+		if q.Round < round {
+			out = append(out, withAsks(q, func(a ledger.Ask) bool { return a.Turn.Round < round && !a.Withdrawn }))
 		}
-		asked := askedRequest{id: q.ID, query: q.Query, open: slices.Contains(m.Open, q.ID)}
-		for _, a := range q.Asks {
-			if a.Turn.Round < m.Round && !a.Withdrawn {
-				asked.turns = append(asked.turns, a.Turn)
-			}
-		}
-		out = append(out, asked)
 	}
 	return out
 }
 
-func setOf(ids []string) map[string]bool {
-	set := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		set[id] = true
-	}
-	return set
+// withAsks returns what speakers may know of a request, which later answers do not change.
+func withAsks(q ledger.Request, keep func(ledger.Ask) bool) ledger.Request {
+	asks := slices.DeleteFunc(slices.Clone(q.Asks), func(a ledger.Ask) bool { return !keep(a) })
+	return ledger.Request{ID: q.ID, Query: q.Query, Asks: asks}
 }
 
 // With returns the snapshot of the next step, with the statements of a finished one.

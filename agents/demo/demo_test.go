@@ -340,7 +340,7 @@ func (s *harness) unknownCitations() []debate.Caution {
 // conclude has the demo's chair write the verdict.
 func (s *harness) conclude() debate.Verdict {
 	s.Helper()
-	who, _ := prompt.LikelyChair(s.Session)
+	who := prompt.Chairs(s.Session)[0]
 	built, _, err := prompt.Chair(s.Session, who)
 	if err != nil {
 		s.Fatal(err)

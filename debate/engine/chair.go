@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -34,11 +33,11 @@ func (r *runner) conclude(ctx context.Context) error {
 
 func (r *runner) summarizeForChair(ctx context.Context) error {
 	s := r.current()
-	who, ok := prompt.LikelyChair(s)
-	if !ok {
+	chairs := prompt.Chairs(s)
+	if len(chairs) == 0 {
 		return nil
 	}
-	fitter, err := prompt.ChairFitter(s, who)
+	fitter, err := prompt.ChairFitter(s, chairs[0])
 	if err != nil {
 		return err
 	}
@@ -73,7 +72,7 @@ type chairReply struct {
 func firstReport(s debate.Session, ask func(debate.Session, agents.Profile) (*chairReply, error)) (debate.Verdict, error) {
 	var causes []chairCause
 	overBudget := false
-	for _, who := range chairCandidates(s) {
+	for _, who := range prompt.Chairs(s) {
 		reply, err := ask(s, who)
 		switch {
 		case err != nil:
@@ -155,26 +154,4 @@ func (r *runner) askChair(ctx context.Context, s debate.Session, who agents.Prof
 	tr.response.ContextFit = fit
 	reply, err := tr.play(ctx, built.Messages())
 	return &chairReply{reply, tr.response.Failure, tr.response.Calls > 0}, cmp.Or(err, ctx.Err())
-}
-
-// chairCandidates lists who may write the report, in the order in which they are tried: the
-// configured chair, and the members who answered in the last round with answers, by seat.
-func chairCandidates(s debate.Session) []agents.Profile {
-	var out []agents.Profile
-	if s.Chair != nil {
-		out = append(out, *s.Chair)
-	}
-	for _, r := range slices.Backward(s.History) {
-		done := r.Statements()
-		for _, p := range s.Seats {
-			answered := slices.ContainsFunc(done, func(x debate.Response) bool { return x.Turn.Agent == p.ID })
-			if answered && (s.Chair == nil || p.ID != s.Chair.ID) {
-				out = append(out, p)
-			}
-		}
-		if len(done) > 0 {
-			break // a stopped last round may have no answers
-		}
-	}
-	return out
 }

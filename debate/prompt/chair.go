@@ -97,24 +97,28 @@ var decisions = map[debate.ResultKind]string{
 	debate.KindNone:     "Nothing decides by itself here. Weigh the arguments, and say which of them weigh most.\n",
 }
 
-// LikelyChair returns who writes the verdict unless that fails: the configured chair, or
-// the first seat with a statement in the last round that has any. A critique has none.
-func LikelyChair(s debate.Session) (agents.Profile, bool) {
+// Chairs lists who may write the verdict, in the order in which they are tried: the configured
+// chair, and the seats with a statement in the last round that has any. A critique has none.
+func Chairs(s debate.Session) []agents.Profile {
+	var out []agents.Profile
 	if s.Mode.Critiques() {
-		return agents.Profile{}, false
+		return out
 	}
 	if s.Chair != nil {
-		return *s.Chair, true
+		out = append(out, *s.Chair)
 	}
 	for _, r := range slices.Backward(s.History) {
-		done := r.Statements()
+		answered := r.Answered()
 		for _, p := range s.Seats {
-			if slices.ContainsFunc(done, func(x debate.Response) bool { return x.Turn.Agent == p.ID }) {
-				return p, true
+			if slices.Contains(answered, p.ID) && (s.Chair == nil || p.ID != s.Chair.ID) {
+				out = append(out, p)
 			}
 		}
+		if len(answered) > 0 {
+			break // a stopped last round may have no answers
+		}
 	}
-	return agents.Profile{}, false
+	return out
 }
 
 const chairRules = "You are the chair of a structured debate that has ended. You write the report for the user who has to decide.\n" +

@@ -27,13 +27,12 @@ func LineOf(s debate.Session) (string, debate.Side) {
 
 // EndQuestion asks whether to end a debate now, and says what the verdict then lacks.
 func EndQuestion(s debate.Session, running bool) string {
-	_, chair := prompt.LikelyChair(s)
 	without := ledger.IDs(s.Unanswered())
 	if running {
 		without = append(without, "unfinished answers")
 	}
 	switch {
-	case !chair:
+	case len(prompt.Chairs(s)) == 0:
 		return "End now? Nobody has answered, so no chair writes a verdict."
 	case len(without) > 0:
 		return "End now? The chair writes the verdict without " + text.List(without) + "."

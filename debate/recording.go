@@ -100,12 +100,14 @@ type CachedReply struct {
 	Failure *TurnFailure // nil if the reply is complete
 }
 
-// CachedReplyFor returns the newest cached reply of a speaker to a request in a step.
+// CachedReplyFor returns the newest cached reply of a speaker to a request in a step. Of a
+// failure it does so only if somebody else has answered in that step since.
 func (s Session) CachedReplyFor(step int, who agents.ID, req agents.Request) (k CachedReply, ok bool) {
-	hash := req.Hash()
+	hash, answered := req.Hash(), false
 	for _, k := range slices.Backward(s.CachedReplies) {
+		answered = answered || k.Turn.Step == step && k.Failure == nil
 		if k.Turn.Step == step && k.Turn.Agent == who && k.Request == hash {
-			return k, true
+			return k, answered
 		}
 	}
 	return CachedReply{}, false

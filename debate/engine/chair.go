@@ -53,31 +53,13 @@ func (r *runner) writeVerdict(ctx context.Context) (debate.Verdict, error) {
 	if s.Mode.Critiques() {
 		return verdict.OfWriter(s), nil
 	}
-	if len(s.CachedReplies) > 0 {
-		if v, err := firstReport(s, r.storedReport); err != nil || v.Chair != "" {
-			return v, err
-		}
-	}
-	return firstReport(s, func(s debate.Session, who agents.Profile) (*chairReply, error) { return r.askChair(ctx, s, who) })
-}
-
-type chairReply struct {
-	agents.Reply
-	failure *debate.TurnFailure
-	asked   bool
-}
-
-// firstReport returns the verdict with the first report that ask returns, or without one. Ask
-// returns nil for a chair that is passed over.
-func firstReport(s debate.Session, ask func(debate.Session, agents.Profile) (*chairReply, error)) (debate.Verdict, error) {
 	var causes []chairCause
 	overBudget := false
 	for _, who := range prompt.Chairs(s) {
-		reply, err := ask(s, who)
+		reply, err := r.askChair(ctx, s, who)
 		switch {
 		case err != nil:
 			return debate.Verdict{}, err
-		case reply == nil:
 		case reply.failure != nil:
 			causes = append(causes, chairCause{who.Name, reply.problem()})
 			overBudget = overBudget || reply.failure.Kind == agents.KindBudget
@@ -98,8 +80,14 @@ func firstReport(s debate.Session, ask func(debate.Session, agents.Profile) (*ch
 	return v, nil
 }
 
+type chairReply struct {
+	agents.Reply
+	failure *debate.TurnFailure
+	asked   bool
+}
+
 // problem says why a chair failed, or could not be asked, to be read after its name.
-func (c *chairReply) problem() string {
+func (c chairReply) problem() string {
 	cause := strings.TrimSuffix(debate.ShortCause(c.failure.Kind, c.failure.Cause), ".")
 	switch {
 	case c.failure.Kind != agents.KindBudget:
@@ -126,32 +114,27 @@ func causesText(causes []chairCause) []string {
 	return out
 }
 
-func (r *runner) storedReport(s debate.Session, who agents.Profile) (*chairReply, error) {
-	built, _, err := prompt.Chair(s, who)
+func (r *runner) askChair(ctx context.Context, s debate.Session, who agents.Profile) (reply chairReply, err error) {
+	built, fit, err := prompt.Chair(s, who)
 	if err != nil {
-		return nil, err
+		return reply, err
 	}
-	chair := agents.Agent{Profile: s.WithOutputLimit(who)}
+	who = s.WithOutputLimit(who)
+	chair := agents.Agent{Profile: who}
 	if client, err := r.Provider(who); err == nil { // the request depends on it
 		chair.Client = client
 	}
-	k, ok := s.CachedReplyFor(debate.VerdictStep, who.ID, chair.Request(built.Messages(), nil))
-	if !ok {
-		return nil, nil
-	}
-	return &chairReply{k.Reply, k.Failure, true}, nil
-}
-
-func (r *runner) askChair(ctx context.Context, s debate.Session, who agents.Profile) (*chairReply, error) {
-	built, fit, err := prompt.Chair(s, who)
-	if err != nil {
-		return nil, err
+	if k, ok := s.CachedReplyFor(debate.VerdictStep, who.ID, chair.Request(built.Messages(), nil)); ok {
+		if _, written := verdict.ReportOf(s, who, k.Reply); written || k.Failure != nil {
+			return chairReply{k.Reply, k.Failure, true}, nil
+		}
 	}
 	turn := agents.Turn{
 		Session: s.ID, Round: len(s.History), Step: debate.VerdictStep, Attempt: r.current().ChairTurns + 1, Agent: who.ID,
 	}
-	tr := r.auxiliary(debate.ForChair, turn, s.WithOutputLimit(who))
+	tr := r.auxiliary(debate.ForChair, turn, who)
 	tr.response.ContextFit = fit
-	reply, err := tr.play(ctx, built.Messages())
-	return &chairReply{reply, tr.response.Failure, tr.response.Calls > 0}, cmp.Or(err, ctx.Err())
+	reply.Reply, err = tr.play(ctx, built.Messages())
+	reply.failure, reply.asked = tr.response.Failure, tr.response.Calls > 0
+	return reply, cmp.Or(err, ctx.Err())
 }

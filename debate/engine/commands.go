@@ -13,25 +13,11 @@ import (
 	"roundtable/internal/crash"
 )
 
-// command is what the user asks of a run. Of its turn, only cancelSeat uses more than the
-// seat.
+// command is what the user asks of a run.
 type command struct {
-	action   action
-	turn     agents.Turn
-	call     string // of decideCommand
-	approval debate.Approval
+	do   func(*runner, context.Context) error
+	late bool // nothing is to be said where it comes too late
 }
-
-type action int
-
-const (
-	cancelSeat action = iota
-	retrySeat
-	retryNow
-	endDebate
-	decideCommand
-	denyCommands
-)
 
 func (r *Run) send(c command) {
 	r.mu.Lock()
@@ -82,8 +68,8 @@ func (r *runner) handleCommands(ctx context.Context) (stop func() error) {
 		close(done)
 		wait.Wait()
 		for _, c := range r.run.takeCommands() {
-			if c.action != retryNow && c.action != denyCommands {
-				r.refuse(c, &debate.RefusedError{Text: "The round has just ended."})
+			if !c.late {
+				r.refuse("The round has just ended.")
 			}
 		}
 		return err
@@ -97,7 +83,7 @@ func (r *runner) handle(ctx context.Context, c command) {
 	var refused *debate.RefusedError
 	switch {
 	case errors.As(err, &refused):
-		r.refuse(c, refused)
+		r.refuse(refused.Text)
 	case err != nil && ctx.Err() == nil:
 		r.run.cancel(err)
 	}
@@ -109,30 +95,10 @@ func (r *runner) carryOut(ctx context.Context, c command) (err error) {
 	defer crash.Catch(&err)
 	r.turns.Lock()
 	defer r.turns.Unlock()
-	switch c.action {
-	case cancelSeat:
-		return r.cancelTurn(ctx, c.turn)
-	case retrySeat:
-		return r.askAgain(ctx, c.turn.Agent)
-	case retryNow:
-		return r.skipWait(ctx, c.turn.Agent)
-	case endDebate:
-		return r.endDebate(ctx)
-	case decideCommand:
-		err := r.approvals.decide(c.call, c.approval)
-		if err == nil && c.approval.Choice == debate.ApprovalPattern {
-			r.kept.allow(c.approval.Pattern)
-		}
-		return err
-	case denyCommands:
-		r.approvals.denyAll("the debate was paused")
-	}
-	return nil
+	return c.do(r, ctx)
 }
 
-func (r *runner) refuse(c command, why *debate.RefusedError) {
-	r.emit(debate.Refused{Text: why.Text, At: r.Now()})
-}
+func (r *runner) refuse(why string) { r.emit(debate.Refused{Text: why, At: r.Now()}) }
 
 // cancelTurn ends a turn that runs, or skips one that is due. The caller holds turns.
 func (r *runner) cancelTurn(ctx context.Context, t agents.Turn) error {
@@ -203,6 +169,15 @@ func (r *runner) setDue(ctx context.Context, turns ...debate.DueTurn) error {
 	r.update(func(s debate.Session) debate.Session { return s.WithDue(turns...) })
 	r.endPhase()
 	return nil
+}
+
+// decide decides on a command that waits for approval. The caller holds turns.
+func (r *runner) decide(call string, a debate.Approval) error {
+	err := r.run.approvals.decide(call, a)
+	if err == nil && a.Choice == debate.ApprovalPattern {
+		r.kept.allow(a.Pattern)
+	}
+	return err
 }
 
 // endDebate ends the debate with what is settled. The caller holds turns.
@@ -294,7 +269,7 @@ func (r *runner) Approve(ctx context.Context, t agents.Turn, call string, c tool
 		r.emit(debate.ApprovalDecided{Turn: t, CallID: call, Approval: allowed, At: r.Now()})
 		return tools.Approval{Allowed: true}, nil
 	}
-	decision := r.approvals.add(call, waitingCommand{hash, c.Argv, each == "", make(chan debate.Approval, 1)})
+	decision := r.run.approvals.add(call, waitingCommand{hash, c.Argv, each == "", make(chan debate.Approval, 1)})
 	r.emit(debate.ApprovalAsked{
 		Turn: t, CallID: call, Tool: agents.RunCommandName, Argv: slices.Clone(c.Argv), Dir: c.Dir(in), Mode: debate.WorkspaceMode(in.Mode),
 		Hash: hash, At: r.Now(), Fields: c.Asked.Fields, Own: in.Own, Outside: c.Outside(in), EachTime: each,
@@ -307,7 +282,7 @@ func (r *runner) Approve(ctx context.Context, t agents.Turn, call string, c tool
 	if ctx.Err() != nil {
 		a = debate.Approval{Choice: debate.ApprovalDenied, Reason: "the turn was ended"}
 	}
-	r.approvals.remove(call)
+	r.run.approvals.remove(call)
 	r.emit(debate.ApprovalDecided{Turn: t, CallID: call, Approval: a, At: r.Now()})
 	return tools.Approval{Allowed: a.Allows(), Reason: a.Reason}, nil
 }

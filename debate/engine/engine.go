@@ -160,11 +160,14 @@ func (e *Engine) launch(ctx context.Context, s debate.Session, prepare func(*run
 // run starts the goroutine of a run, which alone closes the events.
 func (e *Engine) run(ctx context.Context, s debate.Session, followUp bool, do func(*runner, context.Context) error) *Run {
 	ctx, cancel := context.WithCancelCause(ctx)
-	run := &Run{events: make(chan debate.Event, 256), cancel: cancel, wake: make(chan struct{}, 1)}
+	run := &Run{
+		events: make(chan debate.Event, 256), cancel: cancel, wake: make(chan struct{}, 1),
+		approvals: approvals{waiting: map[string]waitingCommand{}},
+	}
 	r := &runner{
 		Options: e.options, kept: e.sessionTools(s.ID), run: run, followUp: followUp, turns: newLock(),
 		active: map[agents.Turn]context.CancelCauseFunc{}, changed: make(chan struct{}, 1),
-		fits: map[agents.Turn]*debate.ContextFit{}, noting: newLock(), approvals: approvals{waiting: map[string]waitingCommand{}},
+		fits: map[agents.Turn]*debate.ContextFit{}, noting: newLock(),
 	}
 	r.journal = newJournal(r.Recorder.Journal)
 	r.setSession(s)
@@ -198,12 +201,13 @@ func (e *Engine) Affords(s debate.Session) error {
 // the end. Its methods send commands, which are carried out in every phase of the run. A
 // command that cannot be carried out is answered by a debate.Refused event.
 type Run struct {
-	events   chan debate.Event
-	cancel   context.CancelCauseFunc
-	paused   atomic.Bool // the verdict is not begun
-	mu       sync.Mutex
-	commands []command
-	wake     chan struct{} // signals that commands is not empty
+	events    chan debate.Event
+	cancel    context.CancelCauseFunc
+	paused    atomic.Bool // the verdict is not begun
+	approvals approvals
+	mu        sync.Mutex
+	commands  []command
+	wake      chan struct{} // signals that commands is not empty
 }
 
 // Events returns the stream of events. Its last one is RunEnded; then it is closed.
@@ -212,18 +216,20 @@ func (r *Run) Events() <-chan debate.Event { return r.events }
 // Cancel ends the turn of a seat, whichever attempt it makes; the others continue. A turn
 // that has not begun is skipped. A seat that has ended that turn is not skipped in a
 // later one.
-func (r *Run) Cancel(t agents.Turn) { r.send(command{action: cancelSeat, turn: t}) }
+func (r *Run) Cancel(t agents.Turn) {
+	r.send(command{do: func(r *runner, ctx context.Context) error { return r.cancelTurn(ctx, t) }})
+}
 
 // Retry asks a seat again that has no answer in the round. What the round was waiting
 // for, such as the chair, begins again after it.
 func (r *Run) Retry(agent agents.ID) {
-	r.send(command{action: retrySeat, turn: agents.Turn{Agent: agent}})
+	r.send(command{do: func(r *runner, ctx context.Context) error { return r.askAgain(ctx, agent) }})
 }
 
 // RetryNow ends the back-off of a speaker's provider: the next try is sent at once. It
 // applies to all requests that wait for that provider.
 func (r *Run) RetryNow(agent agents.ID) {
-	r.send(command{action: retryNow, turn: agents.Turn{Agent: agent}})
+	r.send(command{late: true, do: func(r *runner, ctx context.Context) error { return r.skipWait(ctx, agent) }})
 }
 
 // Pause sets whether the run ends before it begins the verdict. It always ends before
@@ -231,18 +237,18 @@ func (r *Run) RetryNow(agent agents.ID) {
 func (r *Run) Pause(on bool) {
 	r.paused.Store(on)
 	if on {
-		r.send(command{action: denyCommands})
+		r.approvals.denyAll("the debate was paused")
 	}
 }
 
 // Decide decides on a command for which a tool call waits, see debate.ApprovalAsked.
 func (r *Run) Decide(call string, a debate.Approval) {
-	r.send(command{action: decideCommand, call: call, approval: a})
+	r.send(command{do: func(r *runner, _ context.Context) error { return r.decide(call, a) }})
 }
 
 // End ends the debate: running turns are cut off, and the chair concludes with what is
 // settled.
-func (r *Run) End() { r.send(command{action: endDebate}) }
+func (r *Run) End() { r.send(command{do: (*runner).endDebate}) }
 
 // Stop ends the run at once. Turns under way become interrupted and start again later.
 func (r *Run) Stop() { r.cancel(debate.ErrStopped) }

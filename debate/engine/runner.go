@@ -21,7 +21,6 @@ import (
 type runner struct {
 	Options
 	kept       *sessionTools
-	approvals  approvals
 	run        *Run
 	journal    *journal
 	summarizer *summarizer

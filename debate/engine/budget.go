@@ -129,12 +129,8 @@ func (r *runner) affords(s debate.Session) error {
 	s = s.Upcoming()
 	specs := agents.ToolTokens(kit.Specs())
 	cache := prompt.NewSummaryCache(s, func(string) bool { return true })
-	var seats []agents.ID
-	for _, seat := range s.Seats {
-		seats = append(seats, seat.ID)
-	}
 	needed := amount{usd: math.Inf(1), tokens: math.MaxInt}
-	for _, step := range s.Mode.Steps(seats, snap.Round, snap.Rounds) {
+	for _, step := range s.Mode.Steps(s.SeatIDs(), snap.Round, snap.Rounds) {
 		for _, id := range step.Seats {
 			who, _ := s.Seat(id)
 			who = s.WithOutputLimit(who)

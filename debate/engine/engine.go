@@ -121,15 +121,10 @@ func (e *Engine) GoOn(ctx context.Context, s debate.Session) *Run {
 // verdict is superseded and written again.
 func (e *Engine) Retry(ctx context.Context, s debate.Session, seat agents.ID) *Run {
 	return e.launch(ctx, s, func(r *runner, ctx context.Context) error {
-		s := r.current()
-		if err := s.CheckBudget(); err != nil {
+		if err := r.current().CheckBudget(); err != nil {
 			return err
 		}
-		t, err := s.AskAgain(seat)
-		if err != nil {
-			return err
-		}
-		return r.setDue(ctx, debate.DueTurn{Turn: t, At: r.Now()})
+		return r.askAgain(ctx, seat)
 	})
 }
 

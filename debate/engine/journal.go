@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -142,13 +143,10 @@ func (j *journal) drop(t agents.Turn) {
 	defer j.writing.Unlock()
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	kept := j.parts[:0]
-	j.size = 0
-	for _, p := range j.parts {
-		if p.Turn != t {
-			kept = append(kept, p)
-			j.size += len(p.Text)
+	j.parts = slices.DeleteFunc(j.parts, func(p debate.Text) bool {
+		if p.Turn == t {
+			j.size -= len(p.Text)
 		}
-	}
-	j.parts = kept
+		return p.Turn == t
+	})
 }

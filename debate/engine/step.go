@@ -37,15 +37,8 @@ func (r *runner) newStep(ctx context.Context, step debate.Step) (*stepRunner, er
 	if err != nil {
 		return nil, err
 	}
-	for _, earlier := range snap.Mode.Steps(c.Manifest.Seats, c.Number, snap.Rounds)[:step.Index] {
-		var said []debate.Response
-		for _, x := range c.Latest() {
-			if x.Turn.Step == earlier.Index {
-				said = append(said, x)
-			}
-		}
-		snap = snap.With(said).WithRequests(s.Requests)
-	}
+	earlier := slices.DeleteFunc(c.Latest(), func(x debate.Response) bool { return x.Turn.Step >= step.Index })
+	snap = snap.With(earlier).WithRequests(s.Requests)
 	in, err := r.openWorkspaces(ctx)
 	if err != nil {
 		return nil, err

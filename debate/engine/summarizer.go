@@ -117,8 +117,12 @@ func (sm *summarizer) start(ctx context.Context, x debate.Response) <-chan struc
 		defer sm.callEnded()
 		limited, cancel := context.WithTimeoutCause(ctx, remaining, errLateSummary)
 		defer cancel()
-		if err := sm.summarizeGuarded(limited, t, x); ctx.Err() == nil {
-			sm.announceFailure(ctx, err)
+		problem, err := sm.summarize(limited, t, x)
+		if err != nil {
+			sm.run.cancel(err)
+		}
+		if problem != "" && ctx.Err() == nil {
+			sm.announceFailure(ctx, problem)
 		}
 	})
 	return done
@@ -154,36 +158,28 @@ func (sm *summarizer) callEnded() {
 }
 
 // announceFailure says once a run why statements are shortened without a model.
-func (sm *summarizer) announceFailure(ctx context.Context, err error) {
+func (sm *summarizer) announceFailure(ctx context.Context, problem string) {
 	sm.mu.Lock()
-	first := err != nil && !sm.failureAnnounced
-	sm.failureAnnounced = sm.failureAnnounced || first
+	first := !sm.failureAnnounced
+	sm.failureAnnounced = true
 	sm.mu.Unlock()
 	if first {
 		sm.note(ctx, debate.Notice{
 			Code: "summary_failed",
-			Text: fmt.Sprintf("A summary failed (%v). Earlier statements are shortened without a model instead.",
-				err), Round: sm.current().Current().Number,
+			Text: fmt.Sprintf("A summary failed (%s). Earlier statements are shortened without a model instead.",
+				problem), Round: sm.current().Current().Number,
 		})
 	}
 }
 
-func (sm *summarizer) summarizeGuarded(ctx context.Context, t agents.Turn, x debate.Response) (err error) {
-	defer func() {
-		if panicked := crash.From(recover()); panicked != nil {
-			err = sm.failRun(panicked)
-		}
-	}()
-	return sm.summarize(ctx, t, x)
-}
-
-// summarize makes a summary in a turn of its own. The error is for the user; an error of
-// the store ends the run as well.
-func (sm *summarizer) summarize(ctx context.Context, t agents.Turn, x debate.Response) error {
+// summarize makes a summary in a turn of its own, or says why there is none. The error is the
+// store's, or a panic.
+func (sm *summarizer) summarize(ctx context.Context, t agents.Turn, x debate.Response) (problem string, err error) {
+	defer crash.Catch(&err)
 	s := sm.current()
 	who := prompt.SummarySpeaker(s, x)
 	if m := worstCase(who, agents.Tokens(x.Statement.Body), budget.TokenScale(s, who, t.Round)); !sm.limiter.allows(m) {
-		return fmt.Errorf("the budget does not allow one")
+		return "the budget does not allow one", nil
 	}
 	recorder := sm.auxiliary(debate.ForLight, t, who)
 	recorder.summarize = func(reply agents.Reply) *debate.StatementSummary {
@@ -197,19 +193,19 @@ func (sm *summarizer) summarize(ctx context.Context, t agents.Turn, x debate.Res
 	recorder.onPlace = limitWithPlace(summaryTimeout, func() { cancel(errLateSummary) })
 	defer recorder.onPlace(true) // ends the limit
 	if _, err := recorder.play(ctx, prompt.SummaryMessages(s, x)); err != nil {
-		return sm.failRun(err)
+		return "", err
 	}
 	switch f := recorder.response.Failure; {
 	case f != nil:
-		return fmt.Errorf("%s: %s", who.Name, strings.TrimSuffix(causeText(f), "."))
+		return who.Name + ": " + strings.TrimSuffix(causeText(f), "."), nil
 	case recorder.summary == nil:
-		return fmt.Errorf("%s returned no text, or more than half the statement's length", who.Name)
+		return who.Name + " returned no text, or more than half the statement's length", nil
 	}
 	sm.update(func(s debate.Session) debate.Session {
 		s.Summaries = append(s.Summaries[:len(s.Summaries):len(s.Summaries)], *recorder.summary)
 		return s
 	})
-	return nil
+	return "", nil
 }
 
 // limitWithPlace calls late once a request has taken d, not counting its wait for a place
@@ -221,11 +217,6 @@ func limitWithPlace(d time.Duration, late func()) (onPlace func(awaited bool)) {
 			timer.Reset(d)
 		}
 	}
-}
-
-func (sm *summarizer) failRun(err error) error {
-	sm.run.cancel(err)
-	return err
 }
 
 // announce records notices for what a fit shortens in a new way.

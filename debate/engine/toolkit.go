@@ -149,7 +149,7 @@ func (t *sessionTools) allow(pattern []string) {
 
 // openWorkspaces returns the workspaces of the session; nil if it has none. It fails if
 // the mode of the workspace does not work here.
-func (r *runner) openWorkspaces(ctx context.Context) (tools.Workspaces, error) {
+func (r *runner) openWorkspaces(ctx context.Context) (Workspaces, error) {
 	s := r.current()
 	if s.Workspace.Dir == "" {
 		return nil, nil
@@ -186,18 +186,6 @@ func (t *sessionTools) prepare(s debate.Session, who agents.Profile, client agen
 	t.providers[p] = true
 }
 
-func (t *sessionTools) close(id string) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for p := range t.providers {
-		p.CloseSession(id)
-	}
-	if t.workspaces == nil {
-		return nil
-	}
-	return t.workspaces.Close()
-}
-
 func (e *Engine) sessionTools(id string) *sessionTools {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -219,7 +207,15 @@ func (e *Engine) CloseSession(id string) error {
 	if t == nil {
 		return nil
 	}
-	return t.close(id)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for p := range t.providers {
+		p.CloseSession(id)
+	}
+	if t.workspaces == nil {
+		return nil
+	}
+	return t.workspaces.Close()
 }
 
 // Close closes all sessions.

@@ -336,17 +336,17 @@ func (tr *turnRecorder) setResult(ctx context.Context, reply agents.Reply, err e
 	if err == nil {
 		tr.response.State = debate.TurnDone
 		tr.response.Statement = tr.block.fill(tr.statementOf(reply))
-		tr.ignoreLateFindings(ctx)
 		tr.response.Statement.MarkCut(tr.cut)
 		tr.response.Statement.Shown = tr.evidenceShown()
 		for _, p := range tr.response.Passages {
 			tr.response.Statement.Read = append(tr.response.Statement.Read, cite.Read(p.Tools)...)
 		}
-		tr.lookUp(ctx)
 		if tr.toolsUnread {
 			tr.response.Statement.AddNote("%s", debate.ToolsUnreadText("it"))
 		}
 		if tr.purpose == debate.ForMember {
+			tr.ignoreLateFindings(ctx)
+			tr.lookUp(ctx)
 			verdict.CheckStatement(tr.current(), &tr.response)
 		}
 		return
@@ -375,7 +375,7 @@ func (tr *turnRecorder) setResult(ctx context.Context, reply agents.Reply, err e
 func (tr *turnRecorder) ignoreLateFindings(ctx context.Context) {
 	st := &tr.response.Statement
 	n, round := len(st.Findings), tr.response.Turn.Round
-	if !tr.current().Mode.Reviews() || round < debate.ReviewRounds || tr.purpose != debate.ForMember {
+	if !tr.current().Mode.Reviews() || round < debate.ReviewRounds {
 		return
 	}
 	if st.Findings = nil; n > 0 {
@@ -388,11 +388,9 @@ func (tr *turnRecorder) ignoreLateFindings(ctx context.Context) {
 }
 
 func (tr *turnRecorder) lookUp(ctx context.Context) {
-	tr.kept.mu.Lock()
-	w := tr.kept.workspaces
-	tr.kept.mu.Unlock()
 	st := &tr.response.Statement
-	if w == nil || len(st.Findings) == 0 {
+	w, err := tr.openWorkspaces(ctx)
+	if err != nil || w == nil || len(st.Findings) == 0 {
 		return
 	}
 	st.Named = []debate.FileLines{}

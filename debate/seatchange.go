@@ -65,17 +65,24 @@ func (s Session) ChangedModel(seat agents.ID, after, upTo int) (SeatChange, bool
 
 // PricedOn returns the session with the prices that its speakers have at a time.
 func (s Session) PricedOn(now time.Time) Session {
-	s.Seats, s.SeatChanges = slices.Clone(s.Seats), slices.Clone(s.SeatChanges)
-	for i, p := range s.Seats {
-		s.Seats[i] = p.PricedOn(now)
-	}
+	s = s.WithSpeakers(func(p agents.Profile) agents.Profile { return p.PricedOn(now) })
+	s.SeatChanges = slices.Clone(s.SeatChanges)
 	for i, c := range s.SeatChanges {
 		s.SeatChanges[i].Now = c.Now.PricedOn(now)
 	}
+	return s
+}
+
+// WithSpeakers returns the session with what f returns of each of its speakers.
+func (s Session) WithSpeakers(f func(agents.Profile) agents.Profile) Session {
+	s.Seats = slices.Clone(s.Seats)
+	for i, p := range s.Seats {
+		s.Seats[i] = f(p)
+	}
 	for _, p := range []**agents.Profile{&s.Chair, &s.Light} {
 		if *p != nil {
-			priced := (*p).PricedOn(now)
-			*p = &priced
+			speaker := f(**p)
+			*p = &speaker
 		}
 	}
 	return s

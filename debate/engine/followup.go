@@ -28,7 +28,11 @@ func (r *runner) answerFollowUp(ctx context.Context, to agents.ID, question stri
 	}
 	r.learnWindows(ctx)
 	s := r.current()
-	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.FollowUpStep, Attempt: nextFollowUp(s), Agent: who.ID}
+	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.FollowUpStep, Agent: who.ID}
+	for _, f := range s.FollowUps {
+		turn.Attempt = max(turn.Attempt, f.Number())
+	}
+	turn.Attempt++
 	tr := r.auxiliary(debate.ForFollowUp, turn, s.WithOutputLimit(s.SpeakerOf(debate.ForFollowUp, turn)))
 	tr.question = strings.TrimSpace(question)
 	built, fit, err := prompt.FollowUp(s, tr.speaker, tr.question)
@@ -46,14 +50,6 @@ func (r *runner) answerFollowUp(ctx context.Context, to agents.ID, question stri
 	delete(r.active, turn)
 	r.turns.Unlock()
 	return cmp.Or(err, context.Cause(ctx))
-}
-
-func nextFollowUp(s debate.Session) int {
-	n := 0
-	for _, f := range s.FollowUps {
-		n = max(n, f.Number())
-	}
-	return n + 1
 }
 
 func (tr *turnRecorder) followUp() debate.FollowUp {

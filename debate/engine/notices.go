@@ -123,21 +123,9 @@ func (r *runner) withWindow(ctx context.Context, who agents.Profile) agents.Prof
 // learnWindows gives the chair and the light model, and the members who may write the
 // verdict, the windows that are in force.
 func (r *runner) learnWindows(ctx context.Context) {
-	s := r.current()
-	seats := slices.Clone(s.Seats)
-	for i := range seats {
-		seats[i] = r.withWindow(ctx, seats[i])
-	}
-	told := func(who *agents.Profile) *agents.Profile {
-		if who == nil {
-			return nil
-		}
-		with := r.withWindow(ctx, *who)
-		return &with
-	}
-	chair, light := told(s.Chair), told(s.Light)
+	told := r.current().WithSpeakers(func(p agents.Profile) agents.Profile { return r.withWindow(ctx, p) })
 	r.update(func(s debate.Session) debate.Session {
-		s.Seats, s.Chair, s.Light = seats, chair, light
+		s.Seats, s.Chair, s.Light = told.Seats, told.Chair, told.Light
 		return s
 	})
 }

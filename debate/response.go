@@ -212,26 +212,19 @@ func (s Statement) FilledFrom(other Statement) Statement {
 		s.Vote, s.Low, s.High = other.Vote, other.Low, other.High
 	}
 	s.Confidence, s.ChangedBy = cmp.Or(s.Confidence, other.Confidence), cmp.Or(s.ChangedBy, other.ChangedBy)
-	for _, list := range []struct{ own, other *[]string }{
-		{&s.Citations, &other.Citations}, {&s.ContextUsed, &other.ContextUsed}, {&s.Ranking, &other.Ranking},
-	} {
-		if len(*list.own) == 0 {
-			*list.own = *list.other
-		}
-	}
-	if s.Findings == nil && other.Findings != nil {
-		s.Findings, s.ListCut = other.Findings, s.ListCut || other.ListCut
-	}
-	if s.Judgements == nil && other.Judgements != nil {
-		s.Judgements, s.ListCut = other.Judgements, s.ListCut || other.ListCut
-	}
-	if s.Concerns == nil {
-		s.Concerns = other.Concerns
-	}
-	if s.Replies == nil {
-		s.Replies = other.Replies
-	}
+	s.ListCut = s.ListCut || other.ListCut && (s.Findings == nil || s.Judgements == nil)
+	s.Citations, s.ContextUsed = listOr(s.Citations, other.Citations), listOr(s.ContextUsed, other.ContextUsed)
+	s.Findings, s.Judgements = listOr(s.Findings, other.Findings), listOr(s.Judgements, other.Judgements)
+	s.Concerns, s.Replies = listOr(s.Concerns, other.Concerns), listOr(s.Replies, other.Replies)
+	s.Ranking = listOr(s.Ranking, other.Ranking)
 	return s
+}
+
+func listOr[T any](own, other []T) []T {
+	if own == nil {
+		return other
+	}
+	return own
 }
 
 // Stance is what a role argues for.

@@ -52,10 +52,10 @@ const maxFileSize = 1 << 20
 // Load returns the built-in modes and those of the *.toml files in a folder, ordered by
 // name. Faults holds the errors of faulty files, as Parse returns them; their modes are
 // left out. A missing folder has no modes.
-func Load(folder string) (all []debate.Mode, faults []error, err error) {
-	all, err = Builtin()
+func Load(folder string) (all []debate.Mode, faults []error) {
+	all, err := Builtin()
 	if err != nil {
-		return nil, nil, err
+		faults = append(faults, err)
 	}
 	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -82,7 +82,7 @@ func Load(folder string) (all []debate.Mode, faults []error, err error) {
 		all = append(all, m)
 	}
 	slices.SortStableFunc(all, func(a, b debate.Mode) int { return strings.Compare(a.Name, b.Name) })
-	return all, faults, nil
+	return all, faults
 }
 
 // defaultRounds is used if a file says nothing: more rounds before a vote help little.

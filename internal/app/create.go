@@ -263,10 +263,7 @@ func (b Builder) panel(o debate.Plan) string {
 }
 
 func (b Builder) mode(o debate.Plan) (debate.Mode, error) {
-	all, faults, err := modes.Load(b.cfg.ModesDir)
-	if err != nil {
-		return debate.Mode{}, err
-	}
+	all, faults := modes.Load(b.cfg.ModesDir)
 	m, err := modes.Find(all, cmp.Or(o.Mode, b.cfg.Defaults.Mode, defaultMode))
 	if err != nil {
 		return m, Usagef("%v", errors.Join(append([]error{err}, faults...)...))

@@ -112,10 +112,8 @@ func (s setupForm) modesWith(plain []debate.Mode, perspectives []string) ([]deba
 }
 
 func (s setupForm) modes() (setup.Options, error) {
-	all, faults, err := modes.Load(s.cfg.ModesDir)
-	if err != nil {
-		return setup.Options{}, err
-	}
+	var err error
+	all, faults := modes.Load(s.cfg.ModesDir)
 	o := setup.Options{
 		Modes: all, Mode: cmp.Or(s.options.Mode, s.cfg.Defaults.Mode, defaultMode), Rounds: cmp.Or(s.options.Rounds, s.cfg.Defaults.Rounds),
 		Question: debate.QuestionKind(s.options.Question), Unit: s.options.Unit,

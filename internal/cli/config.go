@@ -67,10 +67,7 @@ func checkConfig(a *app.App) error {
 	if len(cfg.KeyProblems) > 0 {
 		return &config.Error{Path: path, Problems: cfg.KeyProblems}
 	}
-	_, faults, err := modes.Load(cfg.ModesDir)
-	if err != nil {
-		return err
-	}
+	_, faults := modes.Load(cfg.ModesDir)
 	held := "is valid: " + contents(cfg) + "."
 	if len(faults) > 0 {
 		return app.Usagef("%v\n%s left out. %s %s", errors.Join(faults...), text.Count(len(faults), "mode"), path, held)

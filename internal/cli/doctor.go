@@ -146,13 +146,10 @@ func (d *doctor) checkSettings(cfg config.Config) {
 		faulty := &config.Error{Path: path, Problems: cfg.KeyProblems}
 		d.warn("config", faulty.Error(), "Mend these lines; until then the standard keys are used in their place.")
 	}
-	all, faults, err := modes.Load(cfg.ModesDir)
-	switch {
-	case err != nil:
-		d.fail("modes", err, "")
-	case len(faults) > 0:
+	all, faults := modes.Load(cfg.ModesDir)
+	if len(faults) > 0 {
 		d.warn("modes", errors.Join(faults...).Error(), "Mend the files; until then these modes are left out.")
-	default:
+	} else {
 		d.ok("modes", text.Count(len(all), "mode"))
 	}
 }

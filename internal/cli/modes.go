@@ -23,10 +23,7 @@ func modesCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			all, faults, err := modes.Load(cfg.ModesDir)
-			if err != nil {
-				return err
-			}
+			all, faults := modes.Load(cfg.ModesDir)
 			if len(args) > 0 {
 				m, err := modes.Find(all, args[0])
 				if err != nil {

@@ -293,10 +293,7 @@ func (t typing) modes() []cobra.Completion {
 	if err != nil {
 		return nil
 	}
-	known, _, err := modes.Load(config.ModesBeside(path))
-	if err != nil {
-		return nil
-	}
+	known, _ := modes.Load(config.ModesBeside(path))
 	return each(known, func(m debate.Mode) cobra.Completion { return offered(m.Name, m.Summary) })
 }
 

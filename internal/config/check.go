@@ -276,10 +276,10 @@ func (r *parser) checkDefaults(cfg Config) {
 			text.DidYouMean(d.Panel, slices.Collect(maps.Keys(cfg.Panels))))
 	}
 	r.between(0, float64(d.Rounds), debate.MaxRounds, "defaults.rounds")
-	all, faults, err := modes.Load(cfg.ModesDir)
-	if err != nil || d.Mode == "" {
-		return // commands that use modes report the error
+	if d.Mode == "" {
+		return
 	}
+	all, faults := modes.Load(cfg.ModesDir)
 	known := text.Each(all, func(m debate.Mode) string { return m.Name })
 	if slices.Contains(known, d.Mode) {
 		return

@@ -128,13 +128,12 @@ func (r *runner) affords(s debate.Session) error {
 	}
 	s = s.Upcoming()
 	specs := agents.ToolTokens(kit.Specs())
-	cache := prompt.NewSummaryCache(s, func(string) bool { return true })
 	needed := amount{usd: math.Inf(1), tokens: math.MaxInt}
 	for _, step := range s.Mode.Steps(s.SeatIDs(), snap.Round, snap.Rounds) {
 		for _, id := range step.Seats {
 			who, _ := s.Seat(id)
 			who = s.WithOutputLimit(who)
-			fit, _ := prompt.MemberFitter(s, snap, step, who, specs).Fit(cache)
+			fit, _ := prompt.MemberFitter(s, snap, step, who, specs).Fit(s, nil)
 			call := worstCase(who, fit.Tokens, budget.TokenScale(s, who, snap.Round))
 			if r.limiter.allows(call) {
 				return nil

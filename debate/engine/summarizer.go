@@ -72,14 +72,8 @@ func (sm *summarizer) fit(ctx, round context.Context, fitter prompt.Fitter) *deb
 func (sm *summarizer) fitOne(ctx context.Context, fitter prompt.Fitter) (debate.ContextFit, []debate.Response) {
 	sm.fitting.Lock()
 	defer sm.fitting.Unlock()
-	return fitter.Fit(sm.cache(ctx))
-}
-
-func (sm *summarizer) cache(ctx context.Context) prompt.SummaryCache {
-	s := sm.current()
+	tried := map[string]bool{}
 	sm.mu.Lock()
-	defer sm.mu.Unlock()
-	tried := make(map[string]bool, len(sm.attempts))
 	for id, done := range sm.attempts {
 		select {
 		case <-done:
@@ -87,7 +81,8 @@ func (sm *summarizer) cache(ctx context.Context) prompt.SummaryCache {
 		default:
 		}
 	}
-	return prompt.NewSummaryCache(s, func(id string) bool { return tried[id] || ctx.Err() != nil })
+	sm.mu.Unlock()
+	return fitter.Fit(sm.current(), func(id string) bool { return tried[id] || ctx.Err() != nil })
 }
 
 // start starts the summary of a statement unless it has been started. It returns a channel that

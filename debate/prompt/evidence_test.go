@@ -211,7 +211,7 @@ func TestFit_leavesEvidenceAsItIs(t *testing.T) {
 	for range 5 {
 		f.BeginRound("")
 		fitter := prompt.MemberFitter(f.Session, f.Snapshot("ada"), f.StepOf("ada"), f.Seats[0], 0)
-		fit, _ := fitter.Fit(prompt.NewSummaryCache(f.Session, func(string) bool { return true }))
+		fit, _ := fitter.Fit(f.Session, nil)
 		p := prompt.Member(f.Mode, f.Snapshot("ada").WithExcerpts(f.Session, fit.Excerpts), f.StepOf("ada"), f.Seats[0])
 		i := slices.IndexFunc(p.User, func(part debate.Part) bool { return strings.HasPrefix(part.Title, "your evidence") })
 		if i != 1 || before != "" && p.User[i].Text != before || fit.Overflows() {

@@ -77,13 +77,14 @@ func (f Fitter) tokens(excerpts []debate.Excerpt, summaries map[string]debate.St
 // Fit chooses full, summarized or omitted for each statement so that the prompt fits. It
 // begins with what the speaker's last prompt had. If that is too long, old rounds are
 // shortened first, then recent ones, then the speaker's own last statement; answers of the
-// user are never shortened. If wanted is not empty, summaries of these statements have to
-// be tried before Fit is called again.
-func (f Fitter) Fit(cache SummaryCache) (fit debate.ContextFit, wanted []debate.Response) {
-	summaries := summariesByKey(cache.session)
+// user are never shortened. It uses the summaries of the session. If wanted is not empty,
+// summaries of these statements have to be tried before Fit is called again; tried reports
+// whether that of a response was. If it is nil, no other is made.
+func (f Fitter) Fit(s debate.Session, tried func(response string) bool) (fit debate.ContextFit, wanted []debate.Response) {
+	summaries := summariesByKey(s)
 	items := make([]*fitItem, len(f.snap.Earlier))
 	for i, x := range f.snap.Earlier {
-		items[i] = newFitItem(x, cache)
+		items[i] = newFitItem(s, x, tried)
 		items[i].startFrom(f.before, summaries)
 	}
 	fit = f.contextFit(items, summaries)
@@ -226,7 +227,7 @@ func (it *fitItem) startFrom(before []debate.Excerpt, summaries map[string]debat
 	}
 }
 
-func newFitItem(x debate.Response, cache SummaryCache) *fitItem {
+func newFitItem(s debate.Session, x debate.Response, tried func(string) bool) *fitItem {
 	item, length := &fitItem{response: x}, runeCount(x.Statement.Body)
 	item.excerpts[levelOmitted] = &debate.Excerpt{Response: x.ID(), Form: debate.FormOmitted, OriginalLength: length}
 	if length < minShortenedLength {
@@ -235,10 +236,11 @@ func newFitItem(x debate.Response, cache SummaryCache) *fitItem {
 	short := debate.Excerpt{
 		Response: x.ID(), Form: debate.FormBeginning, OriginalLength: length, Length: runeCount(beginning(x)),
 	}
-	if sum, ok := cache.find(x); ok {
+	if sum, ok := summaryOf(s, x); ok {
 		short.Form, short.SummaryKey, short.Length = debate.FormSummary, sum.Key(), sum.Length
 	}
-	item.excerpts[levelSummary], item.pending = &short, short.Form != debate.FormSummary && !cache.tried(x.ID())
+	item.excerpts[levelSummary] = &short
+	item.pending = short.Form != debate.FormSummary && tried != nil && !tried(x.ID())
 	return item
 }
 
@@ -260,7 +262,7 @@ func (it *fitItem) estimate(f Fitter, summaries map[string]debate.StatementSumma
 // fitWithSummaries builds the prompt with the summaries that the session has, and
 // returns how it is shortened, nil if it is not.
 func (f Fitter) fitWithSummaries(s debate.Session) (Prompt, *debate.ContextFit) {
-	fit, _ := f.Fit(NewSummaryCache(s, func(string) bool { return true }))
+	fit, _ := f.Fit(s, nil)
 	p := f.build(f.snap.WithExcerpts(s, fit.Excerpts))
 	if len(fit.Excerpts) == 0 {
 		return p, nil

@@ -80,21 +80,9 @@ const summaryRules = "You shorten one statement of a debate for readers who cann
 	"repetitions, examples and polite words. Add nothing, judge nothing.\n" +
 	"Write plain text in the language of the statement, as its author would, without a heading, and nothing besides."
 
-// SummaryCache holds the summaries of a session.
-type SummaryCache struct {
-	session debate.Session
-	tried   func(response string) bool
-}
-
-// NewSummaryCache returns the summaries of a session. Tried reports whether a summary
-// of the response with that id has been attempted and is not worth waiting for.
-func NewSummaryCache(s debate.Session, tried func(response string) bool) SummaryCache {
-	return SummaryCache{session: s, tried: tried}
-}
-
-func (c SummaryCache) find(x debate.Response) (debate.StatementSummary, bool) {
-	model, hash := summaryModel(c.session, x).Model, hashText(x.Statement.Body)
-	for _, sum := range c.session.Summaries {
+func summaryOf(s debate.Session, x debate.Response) (debate.StatementSummary, bool) {
+	model, hash := summaryModel(s, x).Model, hashText(x.Statement.Body)
+	for _, sum := range s.Summaries {
 		if sum.Response == x.ID() && sum.Model == model && sum.Version == summaryPromptVersion && sum.Hash == hash {
 			return sum, true
 		}

@@ -142,7 +142,7 @@ func TestPrompt_aShortenedBeginningLasts(t *testing.T) {
 		f.BeginRound("")
 		step := f.StepOf(who.ID)
 		fitter := prompt.MemberFitter(f.Session, f.SnapshotBefore(step), step, who, 0)
-		fit, wanted := fitter.Fit(prompt.NewSummaryCache(f.Session, func(string) bool { return true }))
+		fit, wanted := fitter.Fit(f.Session, nil)
 		if len(wanted) > 0 || fit.Overflows() {
 			t.Fatalf("round %d: %d of %d tokens, %d summaries wanted", round, fit.Tokens, fit.Limit, len(wanted))
 		}
@@ -180,7 +180,7 @@ func TestPrompt_aSummaryThatIsGoneIsNotShown(t *testing.T) {
 	f.BeginRound("")
 	step := f.StepOf("ada")
 	fitter := prompt.MemberFitter(f.Session, f.SnapshotBefore(step), step, f.Seats[0], 0)
-	fit, _ := fitter.Fit(prompt.NewSummaryCache(f.Session, func(string) bool { return true }))
+	fit, _ := fitter.Fit(f.Session, nil)
 	if len(fit.Excerpts) > 0 {
 		t.Errorf("excerpts = %+v, want the statement in full", fit.Excerpts)
 	}

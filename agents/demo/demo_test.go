@@ -340,7 +340,7 @@ func (s *harness) unknownCitations() []debate.Caution {
 // conclude has the demo's chair write the verdict.
 func (s *harness) conclude() debate.Verdict {
 	s.Helper()
-	who := prompt.Chairs(s.Session)[0]
+	who := append(prompt.Chairs(s.Session), agents.Profile{})[0] // a critique has none
 	built, _, err := prompt.Chair(s.Session, who)
 	if err != nil {
 		s.Fatal(err)

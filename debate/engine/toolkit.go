@@ -86,7 +86,7 @@ func (e statements) Shortened(t agents.Turn) []tools.Statement {
 	for _, x := range snap.Earlier {
 		if slices.ContainsFunc(fit.Excerpts, func(c debate.Excerpt) bool { return c.Response == x.ID() }) {
 			id := fmt.Sprintf("R%d:%s", x.Turn.Round, snap.PromptName(x.Turn.Agent))
-			out = append(out, tools.Statement{ID: id, Block: snap.ToolBlock(t, x)})
+			out = append(out, tools.Statement{ID: id, Block: snap.StatementBlock(x, t.Agent)})
 		}
 	}
 	return out

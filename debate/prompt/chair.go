@@ -33,17 +33,17 @@ func ChairFitter(s debate.Session, chair agents.Profile) (Fitter, error) {
 	last := s.History[len(s.History)-1]
 	snap = snap.With(last.Latest())
 	snap.Missing = slices.Concat(snap.Missing, s.SilentSeats(last))
-	place, limit := snap.fence(), budget.PromptLimit(s, chair, snap.Round+1)
-	snap = snap.withCitedEvidence(s, chair, place)
+	limit := budget.PromptLimit(s, chair, snap.Round+1)
+	snap = snap.withCitedEvidence(s, chair)
 	return Fitter{
-		snap: snap, fence: place, speaker: chair.ID, recent: snap.Round, limit: limit, goal: limit,
-		build: func(n Snapshot) Prompt { return chairPrompt(s, n, place, chair) },
+		snap: snap, speaker: chair.ID, recent: snap.Round, limit: limit, goal: limit,
+		build: func(n Snapshot) Prompt { return chairPrompt(s, n, chair) },
 	}, nil
 }
 
-func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile) Prompt {
+func chairPrompt(s debate.Session, snap Snapshot, chair agents.Profile) Prompt {
 	candidates := verdict.Candidates(s, chair.ID)
-	p := snap.debated(s, f, chair, chairText(s, f, chair, len(candidates) > 0))
+	p := snap.debated(s, chair, chairText(s, snap.fence, chair, len(candidates) > 0))
 	var b strings.Builder
 	if len(candidates) > 0 {
 		var names []string
@@ -60,15 +60,15 @@ func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile)
 	return p
 }
 
-func (snap Snapshot) debated(s debate.Session, f fence, reader agents.Profile, system string) Prompt {
+func (snap Snapshot) debated(s debate.Session, reader agents.Profile, system string) Prompt {
 	p := Prompt{System: system}
 	p.add(snap.questionPart(), snap.evidenceParts[1])
-	p.add(snap.history("", f, reader.ID)...)
-	p.add(snap.countPart(s, f))
+	p.add(snap.history("", reader.ID)...)
+	p.add(snap.countPart(s))
 	return p
 }
 
-func (snap Snapshot) countPart(s debate.Session, f fence) debate.Part {
+func (snap Snapshot) countPart(s debate.Session) debate.Part {
 	counted := verdict.Count(s)
 	words := verdict.WordsOf(s, counted)
 	lines := slices.Concat([]string{words.Line().String()}, words.Rows(), verdict.FindingLines(s))
@@ -79,7 +79,7 @@ func (snap Snapshot) countPart(s debate.Session, f fence) debate.Part {
 		lines[i] = snap.Anonymizer.Scrub(lines[i])
 	}
 	return debate.Part{Title: "what was counted", Text: "What the debate comes to, counted without a model. Where it and you differ, " +
-		"the count is right:\n" + f.block("count", strings.Join(lines, "\n"))}
+		"the count is right:\n" + snap.fence.block("count", strings.Join(lines, "\n"))}
 }
 
 // decisions say of each kind of result what decides.
@@ -176,16 +176,16 @@ func FollowUp(s debate.Session, who agents.Profile, question string) (Prompt, *d
 	if err != nil {
 		return Prompt{}, nil, err
 	}
-	f.build = func(n Snapshot) Prompt { return followUpPrompt(s, n, f.fence, who, question) }
+	f.build = func(n Snapshot) Prompt { return followUpPrompt(s, n, who, question) }
 	p, fit := f.fitWithSummaries(s)
 	return p, fit, nil
 }
 
-func followUpPrompt(s debate.Session, snap Snapshot, f fence, who agents.Profile, question string) Prompt {
-	p := snap.debated(s, f, who, followUpText(s, f, who))
+func followUpPrompt(s debate.Session, snap Snapshot, who agents.Profile, question string) Prompt {
+	p := snap.debated(s, who, followUpText(s, snap.fence, who))
 	report := strings.TrimSpace(snap.Anonymizer.Scrub(s.Verdict.Text))
-	p.add(debate.Part{Title: "the verdict", Text: "The verdict:\n" + f.block("verdict", report)})
-	p.add(earlierFollowUps(s, snap, f), debate.Part{
+	p.add(debate.Part{Title: "the verdict", Text: "The verdict:\n" + snap.fence.block("verdict", report)})
+	p.add(earlierFollowUps(s, snap), debate.Part{
 		Title: "the follow-up question",
 		Text:  "The user asks:\n" + strings.TrimSpace(question) + "\n\nAnswer it now.",
 	})
@@ -194,7 +194,7 @@ func followUpPrompt(s debate.Session, snap Snapshot, f fence, who agents.Profile
 
 const maxEarlier = 10
 
-func earlierFollowUps(s debate.Session, snap Snapshot, f fence) (none debate.Part) {
+func earlierFollowUps(s debate.Session, snap Snapshot) (none debate.Part) {
 	var blocks []string
 	for _, asked := range slices.Backward(s.FollowUps) {
 		if !asked.Answered() || len(blocks) == maxEarlier {
@@ -204,7 +204,7 @@ func earlierFollowUps(s debate.Session, snap Snapshot, f fence) (none debate.Par
 		if asked.Response.Finish == agents.FinishLength {
 			label += ", cut off"
 		}
-		blocks = append(blocks, f.block(label, "Question: "+snap.Anonymizer.Scrub(strings.TrimSpace(asked.Question))+
+		blocks = append(blocks, snap.fence.block(label, "Question: "+snap.Anonymizer.Scrub(strings.TrimSpace(asked.Question))+
 			"\nAnswer: "+snap.Anonymizer.Scrub(strings.TrimSpace(asked.Text()))))
 	}
 	if len(blocks) == 0 {

@@ -21,7 +21,7 @@ func (snap Snapshot) toReply() []debate.Concern {
 }
 
 // concernsPart shows the author the concerns without a reply, and critics what was raised before.
-func (snap Snapshot) concernsPart(step debate.Step, f fence) (none debate.Part) {
+func (snap Snapshot) concernsPart(step debate.Step) (none debate.Part) {
 	all, head, title := snap.concerns, "What the critics have raised before, and what the author did:", "concerns raised before"
 	if snap.Mode.Phase(step.Phase).Asks == debate.AsksReplies {
 		all, head, title = snap.toReply(), "The concerns of the critics. Reply to each by its id:", "concerns to answer"
@@ -36,7 +36,7 @@ func (snap Snapshot) concernsPart(step debate.Step, f fence) (none debate.Part) 
 		if c.Does != debate.NotReplied {
 			said += "\nThe author: " + strings.TrimSpace(c.Does.Word()+". "+c.Reason)
 		}
-		b.WriteString("\n" + f.block(fmt.Sprintf("concern %s, by %s", c.ID, snap.PromptName(c.By)), snap.Anonymizer.Scrub(said)))
+		b.WriteString("\n" + snap.fence.block(fmt.Sprintf("concern %s, by %s", c.ID, snap.PromptName(c.By)), snap.Anonymizer.Scrub(said)))
 	}
 	return debate.Part{Title: title, Text: b.String()}
 }

@@ -71,7 +71,7 @@ func (snap Snapshot) WithEvidenceFor(speaker agents.Profile) Snapshot {
 	if len(snap.Evidence) == 0 || snap.evidenceParts != nil {
 		return snap
 	}
-	f, room := snap.fence(), roomForEvidence(snap.Fit, speaker, snap.evidenceLimit)
+	room := roomForEvidence(snap.Fit, speaker, snap.evidenceLimit)
 	room.shown = []debate.Citation{}
 	snap.evidenceParts = map[int]debate.Part{}
 	introduction := "Evidence that %s brought. " + linesRule + " Cite what you rely on by id and lines in square brackets, " +
@@ -81,7 +81,7 @@ func (snap Snapshot) WithEvidenceFor(speaker agents.Profile) Snapshot {
 		if n < 0 {
 			n = len(rest)
 		}
-		snap.evidenceParts[rest[0].Round] = room.part(f, fmt.Sprintf(introduction, bringers(rest[:n]...)), rest[:n])
+		snap.evidenceParts[rest[0].Round] = room.part(snap.fence, fmt.Sprintf(introduction, bringers(rest[:n]...)), rest[:n])
 		introduction = "More evidence of %s, with numbered lines as before."
 		rest = rest[n:]
 	}
@@ -218,7 +218,7 @@ const maxNameLength = 200
 
 // withCitedEvidence returns the snapshot with what a chair has of the evidence: the list
 // of all of it, and the lines of it and of the workspace that members cite.
-func (snap Snapshot) withCitedEvidence(s debate.Session, chair agents.Profile, f fence) Snapshot {
+func (snap Snapshot) withCitedEvidence(s debate.Session, chair agents.Profile) Snapshot {
 	all := cite.All(s)
 	ofFiles := slices.ContainsFunc(all, func(c cite.Cited) bool { return c.SHA256 != "" && c.Text != "" })
 	if len(snap.Evidence) == 0 && !ofFiles {
@@ -234,7 +234,7 @@ func (snap Snapshot) withCitedEvidence(s debate.Session, chair agents.Profile, f
 		}
 		out = "Evidence that " + bringers(snap.Evidence...) + " brought, and the lines of it that members cite. " + linesRule +
 			" Cite it by id and lines in square brackets, such as [F1:120-140], and only lines that stand here.\n" +
-			room.list(f, "list of the evidence", labels)
+			room.list(snap.fence, "list of the evidence", labels)
 	}
 	left := 0
 	for _, c := range all {
@@ -246,7 +246,7 @@ func (snap Snapshot) withCitedEvidence(s debate.Session, chair agents.Profile, f
 		if c.Cut {
 			label += ", cut"
 		}
-		block := f.block(label, text.NumberLines(c.Text, c.Citation.From))
+		block := snap.fence.block(label, text.NumberLines(c.Text, c.Citation.From))
 		if tokens := agents.Tokens(block); tokens <= room.tokens {
 			room.tokens -= tokens
 			out += "\n" + block

@@ -27,10 +27,8 @@ func newFence(nonce string) fence {
 	return fence{hex.EncodeToString(mac.Sum(nil))[:markLength]}
 }
 
-func (snap Snapshot) fence() fence { return newFence(snap.nonce) }
-
 // Fence returns foreign text marked as data, as in the session's prompts.
-func (snap Snapshot) Fence(label, content string) string { return snap.fence().block(label, content) }
+func (snap Snapshot) Fence(label, content string) string { return snap.fence.block(label, content) }
 
 func (f fence) rule() string {
 	return "Text that others wrote stands between two lines that begin with the mark " + f.mark +

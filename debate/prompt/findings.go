@@ -38,7 +38,7 @@ func (snap Snapshot) toJudge(seat agents.ID) (others, own []debate.ReviewFinding
 }
 
 // findingsPart shows the findings that a speaker judges. Who reported them is not shown.
-func (snap Snapshot) findingsPart(step debate.Step, speaker agents.ID, f fence) (none debate.Part) {
+func (snap Snapshot) findingsPart(step debate.Step, speaker agents.ID) (none debate.Part) {
 	others, own := snap.toJudge(speaker)
 	if snap.Mode.Phase(step.Phase).Asks != debate.AsksFindings || len(others)+len(own) == 0 {
 		return none
@@ -52,7 +52,7 @@ func (snap Snapshot) findingsPart(step debate.Step, speaker agents.ID, f fence) 
 		lines = fewQuotedLines
 	}
 	for _, x := range others {
-		b.WriteString("\n" + f.block(fmt.Sprintf("finding %s, severity %s", x.ID, x.Severity), snap.findingText(x, lines)))
+		b.WriteString("\n" + snap.fence.block(fmt.Sprintf("finding %s, severity %s", x.ID, x.Severity), snap.findingText(x, lines)))
 	}
 	if len(own) > 0 {
 		var titles []string
@@ -60,7 +60,7 @@ func (snap Snapshot) findingsPart(step debate.Step, speaker agents.ID, f fence) 
 			titles = append(titles, x.ID+": "+snap.Anonymizer.Scrub(x.Title))
 		}
 		b.WriteString("\nYou have reported these yourself, so that you do not judge them:\n" +
-			f.block("your findings", strings.Join(titles, "\n")))
+			snap.fence.block("your findings", strings.Join(titles, "\n")))
 	}
 	return debate.Part{Title: "findings to judge", Text: strings.TrimPrefix(b.String(), "\n")}
 }

@@ -17,7 +17,6 @@ import (
 type Fitter struct {
 	snap    Snapshot
 	build   func(Snapshot) Prompt
-	fence   fence // of the prompt's blocks
 	speaker agents.ID
 	recent  int              // statements from this round on are shortened after older ones
 	limit   int              // in tokens, for the prompt with its tools
@@ -34,7 +33,7 @@ func MemberFitter(s debate.Session, snap Snapshot, step debate.Step, who agents.
 	limit, before := budget.PromptLimit(s, who, snap.Round), fitBefore(s, snap.Round, step.Index, who.ID)
 	snap = snap.VisibleTo(step, who.ID).WithEvidenceLimit(before.Evidence).WithEvidenceFor(who)
 	return Fitter{
-		snap: snap, fence: snap.fence(), speaker: who.ID, recent: snap.Round - 1,
+		snap: snap, speaker: who.ID, recent: snap.Round - 1,
 		build: func(snapshot Snapshot) Prompt { return Member(snapshot.Mode, snapshot, step, who) },
 		limit: limit, goal: limit * goalPercent / 100, tools: tools, before: before.Excerpts,
 	}
@@ -254,7 +253,7 @@ func (it *fitItem) estimate(f Fitter, summaries map[string]debate.StatementSumma
 		}
 		alone := f.snap
 		alone.Earlier = []debate.Response{it.response}
-		it.tokens[level] = agents.Tokens(alone.withExcerpts(excerpts, summaries).statementBlock(f.fence, it.response, f.speaker))
+		it.tokens[level] = agents.Tokens(alone.withExcerpts(excerpts, summaries).StatementBlock(it.response, f.speaker))
 	}
 	it.tokens[levelSummary] = min(it.tokens[levelSummary], it.tokens[levelFull])
 }

@@ -224,16 +224,15 @@ func rankingField(m debate.Mode) blockField {
 func (snap Snapshot) BlockRequest(step debate.Step, speaker agents.Profile, statement string) Prompt {
 	_, seat := snap.Profile(speaker.ID)
 	role, _ := snap.Mode.RoleOf(seat, len(snap.Seats))
-	f := snap.fence()
 	snap = snap.VisibleTo(step, speaker.ID)
 	p := Prompt{System: systemPrompt(snap.Mode, snap)}
 	p.add(
 		snap.questionPart(),
 		snap.speakerPart(speaker, seat, role),
 		debate.Part{Title: "your statement", Text: "You have made this statement. Its JSON block is missing, or does not say all " +
-			"that is asked for:\n" + f.block("your statement", statement)},
-		snap.labelsPart(step, role, f),
-		snap.findingsPart(step, speaker.ID, f),
+			"that is asked for:\n" + snap.fence.block("your statement", statement)},
+		snap.labelsPart(step, role),
+		snap.findingsPart(step, speaker.ID),
 		debate.Part{Title: "the block", Text: "Only the JSON block of your statement, please: one fenced json block that says what " +
 			"the statement says, and nothing else" + snap.blockFormat(step, speaker.ID, role)},
 	)

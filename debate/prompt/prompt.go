@@ -59,27 +59,26 @@ func (p *Prompt) add(parts ...debate.Part) {
 func Member(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profile) Prompt {
 	_, seat := snap.Profile(speaker.ID)
 	role, _ := m.RoleOf(seat, len(snap.Seats))
-	f := snap.fence()
 	snap = snap.VisibleTo(step, speaker.ID).WithEvidenceFor(speaker)
 	p := Prompt{System: systemPrompt(m, snap)}
-	p.add(snap.questionPart(), snap.evidenceParts[1], snap.draftPart(), snap.workspacePart(f, speaker))
+	p.add(snap.questionPart(), snap.evidenceParts[1], snap.draftPart(), snap.workspacePart(speaker))
 	p.add(snap.speakerPart(speaker, seat, role))
 	if m.Sees() == debate.SeesTeam {
 		own, other := snap, snap
 		own.Earlier = snap.ownTeam(speaker.ID)
 		other.Earlier, other.Missing, other.Facts, other.evidenceParts = snap.otherTeams(speaker.ID), nil, nil, nil
-		p.add(own.history("", f, speaker.ID)...)
-		p.add(other.history(" by the other team, its last phase", f, speaker.ID)...)
+		p.add(own.history("", speaker.ID)...)
+		p.add(other.history(" by the other team, its last phase", speaker.ID)...)
 	} else {
-		p.add(snap.history("", f, speaker.ID)...)
+		p.add(snap.history("", speaker.ID)...)
 	}
 	p.add(
-		debate.Part{Title: "statistics of the earlier rounds", Text: snap.statistics(f)},
-		snap.labelsPart(step, role, f),
-		snap.findingsPart(step, speaker.ID, f),
-		snap.concernsPart(step, f),
+		debate.Part{Title: "statistics of the earlier rounds", Text: snap.statistics()},
+		snap.labelsPart(step, role),
+		snap.findingsPart(step, speaker.ID),
+		snap.concernsPart(step),
 		debate.Part{Title: "your messages", Text: snap.userWishes(speaker.ID)},
-		snap.askingPart(f, speaker),
+		snap.askingPart(speaker),
 		debate.Part{Title: "form of the statement", Text: snap.answerFormat(step, speaker.ID, role)},
 		debate.Part{Title: fmt.Sprintf("instructions for round %d", snap.Round), Text: instructionsText(m, snap, step, role)},
 	)
@@ -95,7 +94,7 @@ func systemPrompt(m debate.Mode, snap Snapshot) string {
 		b.WriteString("The members are known by labels alone. Give no hint of who or what you are, and do not guess who the others " +
 			"are.\n")
 	}
-	b.WriteString("\n" + strings.TrimSpace(m.Rules) + "\n\n" + languageRule + "\n" + beganRule(snap.Created) + snap.fence().rule())
+	b.WriteString("\n" + strings.TrimSpace(m.Rules) + "\n\n" + languageRule + "\n" + beganRule(snap.Created) + snap.fence.rule())
 	return b.String()
 }
 
@@ -145,11 +144,11 @@ func (snap Snapshot) questionPart() debate.Part {
 
 // workspacePart names the folder that the user brought, so that a question about "this" has
 // something to be about. Its tools are named as the speaker's model sees them.
-func (snap Snapshot) workspacePart(f fence, speaker agents.Profile) (none debate.Part) {
+func (snap Snapshot) workspacePart(speaker agents.Profile) (none debate.Part) {
 	if snap.Workspace.Dir == "" {
 		return none
 	}
-	name := strconv.Quote(f.disarm(text.Clip(text.Line(filepath.Base(snap.Workspace.Dir)), maxNameLength)))
+	name := strconv.Quote(snap.fence.disarm(text.Clip(text.Line(filepath.Base(snap.Workspace.Dir)), maxNameLength)))
 	tool := func(name string) string { return speaker.ToolPrefix + name }
 	return debate.Part{Title: "the workspace", Text: fmt.Sprintf("The user has brought the folder %s to this debate. Where the question "+
 		"speaks of this code, this project or these files, it may mean what is in there. List it with %s, find files by name with %s, "+
@@ -211,7 +210,7 @@ const independenceRule = "Keep what you can still defend, and say which argument
 
 // askingPart says what a speaker may ask the user in a turn, and what was asked already.
 // The tool is named as the speaker's model sees it.
-func (snap Snapshot) askingPart(f fence, speaker agents.Profile) (none debate.Part) {
+func (snap Snapshot) askingPart(speaker agents.Profile) (none debate.Part) {
 	if snap.Mode.Asking == "" {
 		return none
 	}
@@ -243,7 +242,7 @@ func (snap Snapshot) askingPart(f fence, speaker agents.Profile) (none debate.Pa
 		}
 		fmt.Fprintf(&b, "\nThese questions are open already. If you need the same, join one of them: call %s with its id as the query. "+
 			"That does not count against your questions.\n", tool)
-		b.WriteString(f.block("open questions", strings.Join(lines, "\n")))
+		b.WriteString(snap.fence.block("open questions", strings.Join(lines, "\n")))
 	}
 	return debate.Part{Title: "questions to the user", Text: b.String()}
 }

@@ -31,7 +31,7 @@ func shown(label string) string { return text.Head(text.Line(label), maxLabelLen
 
 // labelsPart lists the labels that a speaker sees, and asks to use them again. It is empty
 // where the speaker names none of its own.
-func (snap Snapshot) labelsPart(step debate.Step, role debate.Role, f fence) (none debate.Part) {
+func (snap Snapshot) labelsPart(step debate.Step, role debate.Role) (none debate.Part) {
 	asked := snap.Mode.Phase(step.Phase).Asks != debate.AsksRanking && prescribedStance(snap.Mode, step.Phase, role) == ""
 	if snap.Question != debate.QuestionOpen || !asked || snap.Mode.Critiques() {
 		return none
@@ -44,7 +44,7 @@ func (snap Snapshot) labelsPart(step debate.Step, role debate.Role, f fence) (no
 		labels[i] = "- " + shown(labels[i])
 	}
 	return debate.Part{Title: "labels in use", Text: "The labels of the answers given so far, in the order of their first use:\n" +
-		f.block("labels", strings.Join(labels, "\n")) + "\nWhere one of them says what you hold, vote for it, word for word; otherwise " +
+		snap.fence.block("labels", strings.Join(labels, "\n")) + "\nWhere one of them says what you hold, vote for it, word for word; otherwise " +
 		"choose one of your own."}
 }
 

@@ -37,7 +37,7 @@ type Snapshot struct {
 	Created       time.Time // the date is part of the rules
 	Workspace     debate.Workspace
 	Caps          ledger.Caps
-	nonce         string
+	fence         fence
 	seed          string // of the orders in which answers are shown for ranking
 	shuffled      bool   // this round's statements are in such an order
 	sidesHidden   bool   // since answers are ranked by their readers
@@ -65,7 +65,7 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 		Topic: s.Topic, Question: cmp.Or(s.Question, debate.QuestionYesNo), Unit: s.Unit,
 		Mode: s.Mode, Round: m.Round, Rounds: m.Rounds,
 		Seats: slices.Clone(s.Seats), Focus: m.Focus, FocusAuthor: m.FocusAuthor, Hash: r.Hash, Fit: s.Fit,
-		nonce: s.Nonce, seed: m.Seed, Anonymizer: NewAnonymizer(s),
+		fence: newFence(s.Nonce), seed: m.Seed, Anonymizer: NewAnonymizer(s),
 		Created: s.Created, Workspace: s.Workspace, Caps: s.Caps, open: m.Open,
 		requests: requestsBefore(s.Requests, round),
 	}
@@ -247,11 +247,11 @@ type Fact struct {
 
 // factsPart returns the answers that came first with a round. A correction replaces
 // what it corrects.
-func (snap Snapshot) factsPart(f fence, round int) (none debate.Part) {
+func (snap Snapshot) factsPart(round int) (none debate.Part) {
 	var b strings.Builder
 	for _, x := range snap.Facts {
 		if x.Released == round {
-			b.WriteString("\n" + snap.factBlock(f, x))
+			b.WriteString("\n" + snap.factBlock(x))
 		}
 	}
 	if b.Len() == 0 {
@@ -262,7 +262,7 @@ func (snap Snapshot) factsPart(f fence, round int) (none debate.Part) {
 	return debate.Part{Title: title, Text: text + b.String()}
 }
 
-func (snap Snapshot) factBlock(f fence, x Fact) string {
+func (snap Snapshot) factBlock(x Fact) string {
 	var t strings.Builder
 	fmt.Fprintf(&t, "Question: %s\n", x.Query)
 	switch {
@@ -279,7 +279,7 @@ func (snap Snapshot) factBlock(f fence, x Fact) string {
 	if program := text.Label(x.Author.Assistant()); program != "" {
 		fmt.Fprintf(&t, "\nAnswered by a program (%s) in the user's place, not by the user.", program)
 	}
-	return f.block(fmt.Sprintf("[%s] asked by %s in round %d", x.ID, strings.Join(snap.names(x.Askers), ", "), x.Round), t.String())
+	return snap.fence.block(fmt.Sprintf("[%s] asked by %s in round %d", x.ID, strings.Join(snap.names(x.Askers), ", "), x.Round), t.String())
 }
 
 type interjection struct {

@@ -17,15 +17,15 @@ import (
 // history returns what a speaker is given of the debate so far: round by round the
 // evidence and the answers that came with it, and its statements. Whose follows "statements
 // of round 1".
-func (snap Snapshot) history(whose string, f fence, speaker agents.ID) []debate.Part {
+func (snap Snapshot) history(whose string, speaker agents.ID) []debate.Part {
 	var out []debate.Part
 	for round := 1; round <= snap.Round; round++ {
 		if round > 1 {
 			out = append(out, snap.evidenceParts[round])
 		}
-		out = append(out, snap.factsPart(f, round))
+		out = append(out, snap.factsPart(round))
 		statements := slices.DeleteFunc(slices.Clone(snap.Earlier), func(x debate.Response) bool { return x.Turn.Round != round })
-		if said := snap.roundText(f, round, statements, speaker); said != "" {
+		if said := snap.roundText(round, statements, speaker); said != "" {
 			out = append(out, debate.Part{
 				Title: snap.roundTitle(round, whose, len(statements)),
 				Text:  fmt.Sprintf("Statements of round %d%s:", round, whose) + said,
@@ -46,7 +46,7 @@ func (snap Snapshot) roundTitle(round int, whose string, statements int) string 
 	return fmt.Sprintf("round %d%s, %s%s", round, whose, text.Count(statements, "statement"), order)
 }
 
-func (snap Snapshot) roundText(f fence, round int, statements []debate.Response, speaker agents.ID) string {
+func (snap Snapshot) roundText(round int, statements []debate.Response, speaker agents.ID) string {
 	var b strings.Builder
 	var omitted []string
 	for _, x := range statements {
@@ -54,7 +54,7 @@ func (snap Snapshot) roundText(f fence, round int, statements []debate.Response,
 			omitted = append(omitted, snap.PromptName(x.Turn.Agent))
 			continue
 		}
-		b.WriteString("\n" + snap.statementBlock(f, x, speaker))
+		b.WriteString("\n" + snap.StatementBlock(x, speaker))
 	}
 	if len(omitted) > 0 {
 		fmt.Fprintf(&b, "\n[left out, since they do not fit: the statements of %s]", strings.Join(omitted, ", "))
@@ -67,12 +67,8 @@ func (snap Snapshot) roundText(f fence, round int, statements []debate.Response,
 	return b.String()
 }
 
-// ToolBlock returns the block that a tool shows of a statement in a turn.
-func (snap Snapshot) ToolBlock(t agents.Turn, x debate.Response) string {
-	return snap.statementBlock(snap.fence(), x, t.Agent)
-}
-
-func (snap Snapshot) statementBlock(f fence, x debate.Response, speaker agents.ID) string {
+// StatementBlock returns the block that a speaker is shown of a statement.
+func (snap Snapshot) StatementBlock(x debate.Response, speaker agents.ID) string {
 	_, seat := snap.Profile(x.Turn.Agent)
 	own, role := "", ""
 	if x.Turn.Agent == speaker {
@@ -88,7 +84,7 @@ func (snap Snapshot) statementBlock(f fence, x debate.Response, speaker agents.I
 	if !snap.sidesHidden {
 		label += snap.figuresOf(x)
 	}
-	return f.block(label, snap.statementText(x))
+	return snap.fence.block(label, snap.statementText(x))
 }
 
 func (snap Snapshot) statementText(x debate.Response) string {
@@ -159,7 +155,7 @@ func (snap Snapshot) rangeOf(st debate.Statement) string {
 
 // statistics returns figures of each earlier round if the mode wants them: how many took
 // which side or what they estimate.
-func (snap Snapshot) statistics(f fence) string {
+func (snap Snapshot) statistics() string {
 	if !snap.Mode.Statistics {
 		return ""
 	}
@@ -180,7 +176,7 @@ func (snap Snapshot) statistics(f fence) string {
 	}
 	const title = "What the members held, in figures:\n"
 	if snap.Question != debate.QuestionYesNo { // labels are the members' words
-		return title + f.block("figures", strings.Join(lines, "\n"))
+		return title + snap.fence.block("figures", strings.Join(lines, "\n"))
 	}
 	return title + strings.Join(lines, "\n")
 }

@@ -78,18 +78,9 @@ const (
 	MaxEvidenceTotal = 8 << 20 // of a session
 )
 
-// EvidenceError is returned for evidence that a session cannot have.
-type EvidenceError struct {
-	Name   string // of the evidence
-	Reason string // a sentence
-}
-
-// Error names the evidence and the reason.
-func (e *EvidenceError) Error() string { return text.Label(e.Name) + ": " + e.Reason }
-
 // AddEvidence returns the evidence of a session with more of it, which gets the ids that
 // follow. What the session has already, by name and text, is not added again. The error
-// is an *EvidenceError.
+// is a *RefusedError.
 func AddEvidence(has, added []Evidence) ([]Evidence, error) {
 	out := slices.Clone(has)
 	total := 0
@@ -104,7 +95,7 @@ func AddEvidence(has, added []Evidence) ([]Evidence, error) {
 			continue
 		}
 		if total += e.Size; total > MaxEvidenceTotal {
-			return nil, &EvidenceError{e.Name, fmt.Sprintf("With it the evidence would have more than %d MB.", MaxEvidenceTotal>>20)}
+			return nil, e.refused("With it the evidence would have more than %d MB.", MaxEvidenceTotal>>20)
 		}
 		e.ID = "F" + strconv.Itoa(len(out)+1)
 		out = append(out, e)
@@ -113,18 +104,19 @@ func AddEvidence(has, added []Evidence) ([]Evidence, error) {
 }
 
 func (e Evidence) check() error {
-	reason := ""
 	switch {
 	case strings.TrimSpace(e.Name) == "":
-		reason = "Evidence needs a name."
+		return e.refused("Evidence needs a name.")
 	case !utf8.ValidString(e.Text) || strings.ContainsRune(e.Text, 0):
-		reason = "It is not text in UTF-8."
+		return e.refused("It is not text in UTF-8.")
 	case e.Size > MaxEvidenceSize:
-		reason = fmt.Sprintf("It has more than %d MB.", MaxEvidenceSize>>20)
-	default:
-		return nil
+		return e.refused("It has more than %d MB.", MaxEvidenceSize>>20)
 	}
-	return &EvidenceError{e.Name, reason}
+	return nil
+}
+
+func (e Evidence) refused(why string, args ...any) error {
+	return refusal("%s: %s", text.Label(e.Name), fmt.Sprintf(why, args...))
 }
 
 // Citation cites evidence: all of it, or lines of it.

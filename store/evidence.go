@@ -11,7 +11,7 @@ import (
 // AddEvidence adds what the user brought to a session and returns the session. It gets
 // the ids that follow, and rounds that begin later have it. What the session has
 // already, by name and text, is not added again. The error of a refusal is a
-// *debate.EvidenceError.
+// *debate.RefusedError.
 func (s *Store) AddEvidence(ctx context.Context, session string, added ...debate.Evidence) (debate.Session, error) {
 	return s.updateSession(ctx, "evidence", session, func(tx *transaction) {
 		d := debate.Session{ID: session}

@@ -116,7 +116,7 @@ func TestAddEvidence_refusesByName(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d := withEvidence(t, s, c.has...)
 			_, err := s.AddEvidence(t.Context(), d.ID, file("first", "x"), c.add)
-			refused := (*debate.EvidenceError)(nil)
+			refused := (*debate.RefusedError)(nil)
 			if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("err = %v, want one with %q", err, c.want)
 			}

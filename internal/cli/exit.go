@@ -71,7 +71,6 @@ func exitCode(err error) int {
 	var config *config.Error
 	var refused *ledger.SubmissionError
 	var blocked *debate.BlockedError
-	var evidence *debate.EvidenceError
 	var workspace *debate.WorkspaceError
 	var gone debate.Gone
 	switch {
@@ -81,7 +80,7 @@ func exitCode(err error) int {
 		return exit.code
 	case errors.As(err, &blocked):
 		return exitContext
-	case errors.As(err, &usage), errors.As(err, &evidence), errors.As(err, &workspace), errors.As(err, &config), errors.As(err, &refused),
+	case errors.As(err, &usage), errors.As(err, &workspace), errors.As(err, &config), errors.As(err, &refused),
 		errors.As(err, &gone), errors.Is(err, debate.ErrNoSession), errors.Is(err, debate.ErrAmbiguous), errors.Is(err, debate.ErrLocked),
 		errors.Is(err, debate.ErrNewer), errors.Is(err, debate.ErrNotReady):
 		return exitUsage

@@ -128,7 +128,7 @@ func (r *runner) affords(s debate.Session) error {
 	}
 	s = s.Upcoming()
 	specs := agents.ToolTokens(kit.Specs())
-	needed := amount{usd: math.Inf(1), tokens: math.MaxInt}
+	needed := amount{USD: math.Inf(1), Tokens: math.MaxInt}
 	for _, step := range s.Mode.Steps(s.SeatIDs(), snap.Round, snap.Rounds) {
 		for _, id := range step.Seats {
 			who, _ := s.Seat(id)
@@ -138,14 +138,10 @@ func (r *runner) affords(s debate.Session) error {
 			if r.limiter.allows(call) {
 				return nil
 			}
-			needed = amount{min(needed.usd, call.usd), min(needed.tokens, call.tokens)}
+			needed = amount{USD: min(needed.USD, call.USD), Tokens: min(needed.Tokens, call.Tokens)}
 		}
 	}
-	total := r.limiter.totalSpent()
-	return &debate.BudgetError{
-		Budget: s.Budget, Spent: debate.Budget{USD: total.usd, Tokens: total.tokens},
-		Needed: debate.Budget{USD: needed.usd, Tokens: needed.tokens},
-	}
+	return &debate.BudgetError{Budget: s.Budget, Spent: debate.Budget(r.limiter.totalSpent()), Needed: debate.Budget(needed)}
 }
 
 func (r *runner) stopByBudget(ctx context.Context) error {
@@ -199,20 +195,17 @@ type waiter struct {
 
 // amount is a cost in the units of budgets. Calls with an unknown price count as tokens
 // only.
-type amount struct {
-	usd    float64
-	tokens int
-}
+type amount debate.Budget
 
-func (m amount) plus(n amount) amount  { return amount{m.usd + n.usd, m.tokens + n.tokens} }
-func (m amount) minus(n amount) amount { return amount{m.usd - n.usd, m.tokens - n.tokens} }
+func (m amount) plus(n amount) amount  { return amount{USD: m.USD + n.USD, Tokens: m.Tokens + n.Tokens} }
+func (m amount) minus(n amount) amount { return amount{USD: m.USD - n.USD, Tokens: m.Tokens - n.Tokens} }
 
-func (m amount) exceeds(n amount) bool { return m.usd > n.usd || m.tokens > n.tokens }
+func (m amount) exceeds(n amount) bool { return m.USD > n.USD || m.Tokens > n.Tokens }
 
 func amountOf(u agents.Usage, cost *float64) amount {
-	m := amount{tokens: u.Input + u.Output}
+	m := amount{Tokens: u.Input + u.Output}
 	if cost != nil {
-		m.usd = *cost
+		m.USD = *cost
 	}
 	return m
 }
@@ -262,7 +255,7 @@ func worstCase(who agents.Profile, tokens int, scale float64) amount {
 }
 
 func (l *limiter) withinCaps(m amount) bool {
-	return (l.budget.USD <= 0 || m.usd <= l.budget.USD) && (l.budget.Tokens <= 0 || m.tokens <= l.budget.Tokens)
+	return (l.budget.USD <= 0 || m.USD <= l.budget.USD) && (l.budget.Tokens <= 0 || m.Tokens <= l.budget.Tokens)
 }
 
 // reserve reserves the amount m. If others hold what is missing and wait is set, it
@@ -341,7 +334,7 @@ func (l *limiter) commit(reserved, used amount, cause string) (warning, passed s
 	if l.warned || b.WarnAt <= 0 {
 		return "", passed
 	}
-	if b.USD > 0 && l.spent.usd >= b.WarnAt*b.USD || b.Tokens > 0 && float64(l.spent.tokens) >= b.WarnAt*float64(b.Tokens) {
+	if b.USD > 0 && l.spent.USD >= b.WarnAt*b.USD || b.Tokens > 0 && float64(l.spent.Tokens) >= b.WarnAt*float64(b.Tokens) {
 		l.warned = true
 		return l.spent.format(b) + warningSuffix(b), passed
 	}
@@ -371,5 +364,5 @@ func (l *limiter) refusal(m amount) error {
 }
 
 func (m amount) format(b debate.Budget) string {
-	return b.Format(debate.Budget{USD: m.usd, Tokens: m.tokens})
+	return b.Format(debate.Budget(m))
 }

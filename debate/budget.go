@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"roundtable/agents"
 	"roundtable/internal/text"
@@ -51,14 +52,8 @@ type UnpricedError struct{ Speakers []agents.Profile }
 
 // Error names the speakers and says what to do.
 func (e *UnpricedError) Error() string {
-	names := ""
-	for i, p := range e.Speakers {
-		if i > 0 {
-			names += ", "
-		}
-		names += fmt.Sprintf("%s (%s, %s)", p.Name, p.Model, p.Provider)
-	}
-	return "a budget in USD needs prices, and these seats have none: " + names +
+	names := text.Each(e.Speakers, func(p agents.Profile) string { return fmt.Sprintf("%s (%s, %s)", p.Name, p.Model, p.Provider) })
+	return "a budget in USD needs prices, and these seats have none: " + strings.Join(names, ", ") +
 		". Set price_in and price_out, or add a budget in tokens."
 }
 

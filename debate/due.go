@@ -354,11 +354,7 @@ func (e *RoundFailedError) Cause() string {
 
 // Missing lists the names of the seats that did not answer: "Brook and Cy".
 func (e *RoundFailedError) Missing() string {
-	var names []string
-	for _, c := range e.Causes {
-		names = append(names, c.Name)
-	}
-	return text.List(names)
+	return text.List(text.Each(e.Causes, func(c MissingResponse) string { return c.Name }))
 }
 
 // Error lists the causes, one per line.

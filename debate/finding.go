@@ -158,23 +158,10 @@ func (s Statement) Words() string {
 			parts = append(parts, title+"\n\n- "+strings.Join(items, "\n- "))
 		}
 	}
-	var found, judged, concerns, replies []string
-	for _, f := range s.Findings {
-		found = append(found, text.Join(", ", string(f.Severity), f.Where, f.Title))
-	}
-	for _, j := range s.Judgements {
-		judged = append(judged, j.Finding+": "+j.Words())
-	}
-	for _, o := range s.Concerns {
-		concerns = append(concerns, o.Words())
-	}
-	for _, r := range s.Replies {
-		replies = append(replies, r.Words())
-	}
-	list("Concerns:", concerns)
-	list("Replies to concerns:", replies)
-	list("Findings:", found)
-	list("Judged:", judged)
+	list("Concerns:", text.Each(s.Concerns, Objection.Words))
+	list("Replies to concerns:", text.Each(s.Replies, Reply.Words))
+	list("Findings:", text.Each(s.Findings, func(f Finding) string { return text.Join(", ", string(f.Severity), f.Where, f.Title) }))
+	list("Judged:", text.Each(s.Judgements, func(j Judgement) string { return j.Finding + ": " + j.Words() }))
 	if s.ListCut {
 		parts = append(parts, "The list is incomplete.")
 	}

@@ -41,7 +41,7 @@ func (e *BlockedError) Error() string {
 	return out
 }
 
-func joinIDs(ids []agents.ID) string { return strings.Join(words(ids), ", ") }
+func joinIDs(ids []agents.ID) string { return strings.Join(text.Strings(ids), ", ") }
 
 // SentWith lists the requests whose answers were sent with a round.
 func (s Session) SentWith(round int) []string {

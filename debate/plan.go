@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
 
 // Plan is what is asked for when a debate begins: by flags, a form or a client. What is
@@ -54,30 +55,22 @@ func (p *Plan) Fields() []PlanField {
 		{"rounds", &p.Rounds, "N", "number of rounds", "", nil},
 		{"perspectives", &p.Perspectives, "A,B", "perspectives of the seats, in modes that have them", "one for each seat", nil},
 		{"draft", &p.Draft, "F1", "evidence that is the text to criticise, in mode critique: F1 is the first file", "one, such as F1", nil},
-		{"question", &p.Question, "KIND", "kind of question: what a vote is (default: open)", "", words(QuestionKinds())},
+		{"question", &p.Question, "KIND", "kind of question: what a vote is (default: open)", "", text.Strings(QuestionKinds())},
 		{"unit", &p.Unit, "UNIT", "unit of an estimate, such as weeks, or none; makes it one", "one, such as weeks, or none", nil},
 		{"options", &p.Options, "A,B", "options, such as \"Postgres, SQLite\"; makes it a choice", "at least two", nil},
 		{
 			"ends", (*string)(&p.Ends), "HOW", "what ends it early: planned, agreed (all, blind) or settled (no change in two rounds)",
-			"", words(AllEnds()),
+			"", text.Strings(AllEnds()),
 		},
 		{"workspace", &p.Workspace, "PATH", "folder that seats may look at; they only read it", "a folder, such as .", nil},
 		{
 			"workspace-mode", &p.WorkspaceMode, "MODE", "how seats use it: local, clone (each in a git clone of its own) or container",
-			"", words([]WorkspaceMode{WorkspaceLocal, WorkspaceClone, WorkspaceContainer}),
+			"", text.Strings([]WorkspaceMode{WorkspaceLocal, WorkspaceClone, WorkspaceContainer}),
 		},
 		{"budget", &p.USD, "0.50", "stop before the debate costs more than this, such as 0.50", "", nil},
 		{"tokens", &p.Tokens, "50k", "stop before the debate uses more tokens than this, such as 50k", "", nil},
 		{"no-questions", &p.NoQuestions, "", "do not let seats ask, since nobody is there to answer; they say what they lack", "", nil},
 	}
-}
-
-func words[S ~string](list []S) []string {
-	out := make([]string, len(list))
-	for i, w := range list {
-		out[i] = string(w)
-	}
-	return out
 }
 
 // Check returns an error if what the field says cannot be said.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"roundtable/agents"
+	"roundtable/internal/text"
 )
 
 // TurnState is the state of a turn's attempt.
@@ -133,11 +134,7 @@ func (r Response) Text() string {
 		return ""
 	}
 	if r.State == TurnDone && r.Statement.AllPassages {
-		texts := make([]string, len(r.Passages))
-		for i, p := range r.Passages {
-			texts[i] = p.Text
-		}
-		return JoinTexts(texts)
+		return JoinTexts(text.Each(r.Passages, func(p Passage) string { return p.Text }))
 	}
 	return r.Passages[len(r.Passages)-1].Text
 }

@@ -106,13 +106,7 @@ func (s Session) NameOf(id agents.ID) string {
 }
 
 // NamesOf returns the names of seats or of the chair.
-func (s Session) NamesOf(ids []agents.ID) []string {
-	names := make([]string, len(ids))
-	for i, id := range ids {
-		names[i] = s.NameOf(id)
-	}
-	return names
-}
+func (s Session) NamesOf(ids []agents.ID) []string { return text.Each(ids, s.NameOf) }
 
 // RestoreNames replaces labels by names in what a chair or the light model wrote.
 func (s Session) RestoreNames(text string) string {

@@ -15,6 +15,7 @@ import (
 	"roundtable/debate/prompt"
 	"roundtable/debate/statement"
 	"roundtable/internal/crash"
+	"roundtable/internal/text"
 )
 
 // stepRunner runs the seats of one step in parallel until none of its turns runs or is
@@ -302,10 +303,7 @@ func (tr *turnRecorder) speak(ctx context.Context, msgs []agents.Message, kit ag
 
 // statementOf returns the statement of a turn, in which what the speaker was shown is a quotation.
 func (tr *turnRecorder) statementOf(reply agents.Reply) debate.Statement {
-	var shown []string
-	for _, m := range tr.prompt {
-		shown = append(shown, m.Text)
-	}
+	shown := text.Each(tr.prompt, func(m agents.Message) string { return m.Text })
 	for _, p := range tr.response.Passages {
 		for _, call := range p.Tools {
 			shown = append(shown, call.Result.Text)

@@ -308,11 +308,7 @@ func (r Request) Clone() Request {
 
 // IDs lists the ids of requests.
 func IDs(requests []Request) []string {
-	var ids []string
-	for _, r := range requests {
-		ids = append(ids, r.ID)
-	}
-	return ids
+	return text.Each(requests, func(r Request) string { return r.ID })
 }
 
 // Ledger holds all requests of a session in the order of their ids.

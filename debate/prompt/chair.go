@@ -9,6 +9,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/verdict"
+	"roundtable/internal/text"
 )
 
 // Chair returns the prompt of a chair: the rules of the report, all statements and
@@ -46,11 +47,7 @@ func chairPrompt(s debate.Session, snap Snapshot, chair agents.Profile) Prompt {
 	p := snap.debated(s, chair, chairText(s, snap.fence, chair, len(candidates) > 0))
 	var b strings.Builder
 	if len(candidates) > 0 {
-		var names []string
-		for _, id := range candidates {
-			names = append(names, s.PromptName(id))
-		}
-		b.WriteString("The answers to pick from are the last ones of " + strings.Join(names, ", ") + ".\n")
+		b.WriteString("The answers to pick from are the last ones of " + strings.Join(text.Each(candidates, s.PromptName), ", ") + ".\n")
 	}
 	if s.Stopped.Forced() {
 		fmt.Fprintf(&b, "The debate was stopped after round %d of %d. Say what that leaves open.\n", snap.Round, s.Rounds)

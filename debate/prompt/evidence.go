@@ -228,10 +228,7 @@ func (snap Snapshot) withCitedEvidence(s debate.Session, chair agents.Profile) S
 	out := "Lines of the workspace that members cite. " + linesRule +
 		" Cite them by path and lines in square brackets, such as [src/main.go:12-40], and only lines that stand here.\n"
 	if len(snap.Evidence) > 0 {
-		labels := make([]string, len(snap.Evidence))
-		for i, e := range snap.Evidence {
-			labels[i] = evidenceLabel(e.Evidence)
-		}
+		labels := text.Each(snap.Evidence, func(e Evidence) string { return evidenceLabel(e.Evidence) })
 		out = "Evidence that " + bringers(snap.Evidence...) + " brought, and the lines of it that members cite. " + linesRule +
 			" Cite it by id and lines in square brackets, such as [F1:120-140], and only lines that stand here.\n" +
 			room.list(snap.fence, "list of the evidence", labels)
@@ -261,10 +258,4 @@ func (snap Snapshot) withCitedEvidence(s debate.Session, chair agents.Profile) S
 	return snap
 }
 
-func (snap Snapshot) names(ids []agents.ID) []string {
-	out := make([]string, len(ids))
-	for i, id := range ids {
-		out[i] = snap.PromptName(id)
-	}
-	return out
-}
+func (snap Snapshot) names(ids []agents.ID) []string { return text.Each(ids, snap.PromptName) }

@@ -55,10 +55,7 @@ func (snap Snapshot) findingsPart(step debate.Step, speaker agents.ID) (none deb
 		b.WriteString("\n" + snap.fence.block(fmt.Sprintf("finding %s, severity %s", x.ID, x.Severity), snap.findingText(x, lines)))
 	}
 	if len(own) > 0 {
-		var titles []string
-		for _, x := range own {
-			titles = append(titles, x.ID+": "+snap.Anonymizer.Scrub(x.Title))
-		}
+		titles := text.Each(own, func(x debate.ReviewFinding) string { return x.ID + ": " + snap.Anonymizer.Scrub(x.Title) })
 		b.WriteString("\nYou have reported these yourself, so that you do not judge them:\n" +
 			snap.fence.block("your findings", strings.Join(titles, "\n")))
 	}
@@ -155,10 +152,7 @@ func Compare(s debate.Session) (Prompt, error) {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		var at []string
-		for _, p := range x.Places {
-			at = append(at, p.String())
-		}
+		at := text.Each(x.Places, debate.CodePlace.String)
 		fmt.Fprintf(&b, "%s, %s: %s", x.ID, strings.Join(at, " and "), text.Line(x.Title))
 		if x.Why != "" {
 			b.WriteString(" - " + text.Clip(text.Line(x.Why), maxComparedWhy))

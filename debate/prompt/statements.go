@@ -221,10 +221,7 @@ func (snap Snapshot) sideFigures(statements []debate.Response) string {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b debate.Side) int { return counts[b] - counts[a] })
-	var parts []string
-	for _, side := range order {
-		parts = append(parts, fmt.Sprintf("%s: %d", shown(string(side)), counts[side]))
-	}
+	parts := text.Each(order, func(s debate.Side) string { return fmt.Sprintf("%s: %d", shown(string(s)), counts[s]) })
 	if n := counts[debate.Undecided]; n > 0 {
 		parts = append(parts, fmt.Sprintf("undecided: %d", n))
 	}

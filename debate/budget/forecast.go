@@ -82,7 +82,11 @@ func newForecaster(s debate.Session, past Past) forecaster {
 }
 
 func (s forecaster) forecast(left []remainingRound, verdict bool) Forecast {
-	least, most := s.answerTokens()
+	least, most := shortAnswer, longAnswer
+	if s.answers > 0 {
+		average := s.written / s.answers
+		least, most = average*leastShare/10, average*mostShare/10
+	}
 	low, high := s.spend(left, verdict, least, 0), s.spend(left, verdict, most, 1)
 	f := Forecast{
 		Calls:  Range{float64(low.Calls), float64(high.Calls)},
@@ -197,14 +201,6 @@ func thinking(p agents.Profile) int {
 		return most
 	}
 	return efforts["medium"]
-}
-
-func (s forecaster) answerTokens() (least, most int) {
-	if s.answers == 0 {
-		return shortAnswer, longAnswer
-	}
-	average := s.written / s.answers
-	return average * leastShare / 10, average * mostShare / 10
 }
 
 // spend adds up what is left if every answer has so many tokens and every seat asks so many questions a round.

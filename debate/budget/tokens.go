@@ -40,7 +40,10 @@ func TokenScale(s debate.Session, p agents.Profile, round int) float64 {
 	if len(counts) == 0 {
 		return 1
 	}
-	slices.SortFunc(counts, comparePromptCounts) // parallel seats are recorded in any order
+	slices.SortFunc(counts, func(a, b debate.PromptCount) int { // parallel seats are recorded in any order
+		t, u := a.Turn, b.Turn
+		return cmp.Or(t.Round-u.Round, t.Step-u.Step, t.Attempt-u.Attempt, cmp.Compare(t.Agent, u.Agent), a.Call-b.Call)
+	})
 	counts = counts[max(0, len(counts)-scaledPrompts):]
 	scales := make([]float64, len(counts))
 	for i, n := range counts {
@@ -49,11 +52,6 @@ func TokenScale(s debate.Session, p agents.Profile, round int) float64 {
 	slices.Sort(scales)
 	median := (scales[(len(scales)-1)/2] + scales[len(scales)/2]) / 2
 	return min(max(median, minTokenScale), maxTokenScale)
-}
-
-func comparePromptCounts(a, b debate.PromptCount) int {
-	return cmp.Or(cmp.Compare(a.Turn.Round, b.Turn.Round), cmp.Compare(a.Turn.Step, b.Turn.Step),
-		cmp.Compare(a.Turn.Attempt, b.Turn.Attempt), cmp.Compare(a.Turn.Agent, b.Turn.Agent), cmp.Compare(a.Call, b.Call))
 }
 
 // Assumptions on what prompts say of evidence, in tokens.

@@ -197,8 +197,11 @@ type waiter struct {
 // only.
 type amount debate.Budget
 
-func (m amount) plus(n amount) amount  { return amount{USD: m.USD + n.USD, Tokens: m.Tokens + n.Tokens} }
-func (m amount) minus(n amount) amount { return amount{USD: m.USD - n.USD, Tokens: m.Tokens - n.Tokens} }
+func (m amount) plus(n amount) amount { return amount{USD: m.USD + n.USD, Tokens: m.Tokens + n.Tokens} }
+
+func (m amount) minus(n amount) amount {
+	return amount{USD: m.USD - n.USD, Tokens: m.Tokens - n.Tokens}
+}
 
 func (m amount) exceeds(n amount) bool { return m.USD > n.USD || m.Tokens > n.Tokens }
 

@@ -235,11 +235,10 @@ func (snap Snapshot) askingPart(speaker agents.Profile) (none debate.Part) {
 		b.WriteString(" What you ask now is answered only if the user wants another round.")
 	}
 	if open := snap.openRequests(); len(open) > 0 {
-		lines := make([]string, len(open))
-		for i, q := range open {
-			lines[i] = fmt.Sprintf("%s, open, asked by %s: %s", q.ID, strings.Join(snap.askerNames(q), ", "),
+		lines := text.Each(open, func(q ledger.Request) string {
+			return fmt.Sprintf("%s, open, asked by %s: %s", q.ID, strings.Join(snap.askerNames(q), ", "),
 				snap.Anonymizer.Scrub(strings.Join(strings.Fields(q.Query), " ")))
-		}
+		})
 		fmt.Fprintf(&b, "\nThese questions are open already. If you need the same, join one of them: call %s with its id as the query. "+
 			"That does not count against your questions.\n", tool)
 		b.WriteString(snap.fence.block("open questions", strings.Join(lines, "\n")))

@@ -117,37 +117,28 @@ func (p *Provider) Prepare(session string, who agents.Profile, workspace bool) {
 
 // CloseSession ends the programs of a session. It returns within about three seconds.
 func (p *Provider) CloseSession(session string) {
-	p.mu.Lock()
-	var ended []*seat
-	for key, s := range p.seats {
-		if key.session == session {
-			ended = append(ended, s)
-			delete(p.seats, key)
-		}
-	}
-	p.mu.Unlock()
-	closeAll(ended)
+	p.closeSeats(func(key seatKey) bool { return key.session == session })
 }
 
 // Close ends all programs. It returns within about three seconds.
 func (p *Provider) Close() error {
 	p.mu.Lock()
 	p.closed = true
-	var ended []*seat
-	for _, s := range p.seats {
-		ended = append(ended, s)
-	}
-	clear(p.seats)
 	p.mu.Unlock()
-	closeAll(ended)
+	p.closeSeats(func(seatKey) bool { return true })
 	return p.tools.close()
 }
 
-func closeAll(seats []*seat) {
+func (p *Provider) closeSeats(which func(seatKey) bool) {
 	var all sync.WaitGroup
-	for _, s := range seats {
-		all.Go(s.close)
+	p.mu.Lock()
+	for key, s := range p.seats {
+		if which(key) {
+			delete(p.seats, key)
+			all.Go(s.close)
+		}
 	}
+	p.mu.Unlock()
 	all.Wait()
 }
 
@@ -326,16 +317,18 @@ type Preset struct {
 // Presets returns the agents that are known, as of 28 November 2026. Their names, options
 // and packages change: a table with a command of its own needs none of this.
 func Presets() []Preset {
+	claude := Adapter{"claude", "@agentclientprotocol/claude-agent-acp", "0.101.0", 22, 80, 402, "CLAUDE_CODE_EXECUTABLE"}
+	codex := Adapter{"codex", "@agentclientprotocol/codex-acp", "2.6.0", 20, 22, 457, "CODEX_PATH"}
 	return []Preset{
 		{
 			Name: "claude", Maker: "claude", Command: []string{"claude-agent-acp"}, SignIn: "claude /login",
-			Install: Install(false, adapterOf("claude")), Adapter: adapterOf("claude"), ToolPrefix: "mcp__" + serverName + "__",
+			Install: Install(false, claude), Adapter: claude, ToolPrefix: "mcp__" + serverName + "__",
 			Mode: "default", Keys: []string{"ANTHROPIC_API_KEY"},
 			Asks: "its sessions are in the mode that asks",
 		},
 		{
 			Name: "codex", Maker: "gpt", Command: []string{"codex-acp"}, SignIn: "codex login",
-			Install: Install(false, adapterOf("codex")), Adapter: adapterOf("codex"),
+			Install: Install(false, codex), Adapter: codex,
 			Keys: []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
 			Set:  map[string]string{"INITIAL_AGENT_MODE": "read-only"},
 			Asks: "it starts in its read-only mode",

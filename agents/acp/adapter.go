@@ -17,19 +17,6 @@ type Adapter struct {
 	Variable string // names the program of the agent that it starts; without it, that copy
 }
 
-// adapterOf returns the adapter of an agent, as npm served it on 28 November 2026.
-func adapterOf(agent string) Adapter {
-	for _, a := range []Adapter{
-		{"claude", "@agentclientprotocol/claude-agent-acp", "0.101.0", 22, 80, 402, "CLAUDE_CODE_EXECUTABLE"},
-		{"codex", "@agentclientprotocol/codex-acp", "2.6.0", 20, 22, 457, "CODEX_PATH"},
-	} {
-		if a.Of == agent {
-			return a
-		}
-	}
-	return Adapter{}
-}
-
 // Install returns the command that installs adapters, with the copies of their agents or
 // without; it is never run. npm 10 and 11 keep optional packages in a global install whatever
 // is omitted, unless they are for another processor.

@@ -21,7 +21,7 @@ import (
 
 func (p *Provider) startFailure(err error) *agents.Failure {
 	program := text.Label(text.Command(p.config.Command))
-	f := &agents.Failure{Kind: agents.KindConfig, Err: err, Unprocessed: true}
+	f := &agents.Failure{Kind: agents.KindConfig, Err: err}
 	var path *fs.PathError
 	switch {
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):

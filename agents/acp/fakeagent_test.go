@@ -402,7 +402,7 @@ func (a *fake) call(ctx context.Context, id sdk.SessionId, late bool, rest strin
 	name, args, _ := strings.Cut(rest, " ")
 	session, err := connect(ctx, a.servers[id][0])
 	if err != nil {
-		return say("(refused: %v)", strings.Contains(err.Error(), "nauthorized") || strings.Contains(err.Error(), "EOF"))
+		return say("(refused: %v)", strings.Contains(err.Error(), "Bad Request") || strings.Contains(err.Error(), "EOF"))
 	}
 	defer session.Close()
 	r, err := session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: json.RawMessage(args)})

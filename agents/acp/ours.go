@@ -29,7 +29,7 @@ func titleForms() []string {
 // name notes which of our tools the title of an update names. A title that tells nothing
 // leaves what an earlier update of the call named; t.calls.mu is held.
 func (t *turn) name(c *ownCall, n sdk.ToolCallUpdate) {
-	if t.kit == nil || n.Title == nil || *n.Title == "" {
+	if len(t.specs) == 0 || n.Title == nil || *n.Title == "" {
 		return
 	}
 	title := *n.Title
@@ -37,7 +37,7 @@ func (t *turn) name(c *ownCall, n sdk.ToolCallUpdate) {
 		c.tool, c.written = "", ""
 		return
 	}
-	for _, spec := range t.kit.Specs() {
+	for _, spec := range t.specs {
 		for _, form := range titleForms() {
 			named := fmt.Sprintf(form, serverName, spec.Name)
 			if title == named {
@@ -58,14 +58,14 @@ func (t *turn) name(c *ownCall, n sdk.ToolCallUpdate) {
 // nameByOptions notes which of our tools Qwen Code asks about: the title of its request is
 // the arguments, and the tool is named by what it offers; t.calls.mu is held.
 func (t *turn) nameByOptions(c *ownCall, req sdk.RequestPermissionRequest) {
-	if t.kit == nil || c.tool != "" || c.kindOf() != sdk.ToolKindOther || req.ToolCall.Title == nil || len(*req.ToolCall.Title) > maxNamed {
+	if c.tool != "" || c.kindOf() != sdk.ToolKindOther || req.ToolCall.Title == nil || len(*req.ToolCall.Title) > maxNamed {
 		return
 	}
 	var titled any
 	if json.Unmarshal([]byte(*req.ToolCall.Title), &titled) != nil || !hasContent(c.input) || !reflect.DeepEqual(titled, c.input) {
 		return
 	}
-	for _, spec := range t.kit.Specs() {
+	for _, spec := range t.specs {
 		for _, o := range req.Options {
 			if o.Name == "Always Allow in project: "+spec.Name {
 				c.tool = spec.Name
@@ -79,15 +79,12 @@ func (t *turn) nameByOptions(c *ownCall, req sdk.RequestPermissionRequest) {
 // alone is not enough, since models choose the titles of some calls: the arguments have to
 // be those of the tool, too.
 func (t *turn) ours(c *ownCall) string {
-	if t.kit == nil || c.tool == "" {
-		return ""
-	}
-	i := slices.IndexFunc(t.kit.Specs(), func(s agents.ToolSpec) bool { return s.Name == c.tool })
+	i := slices.IndexFunc(t.specs, func(s agents.ToolSpec) bool { return s.Name == c.tool })
 	if i < 0 {
 		return ""
 	}
 	args, wrapped, ok := c.arguments()
-	if !ok || !wrapped && c.kindOf() != sdk.ToolKindOther || !fits(t.kit.Specs()[i].Schema, args) {
+	if !ok || !wrapped && c.kindOf() != sdk.ToolKindOther || !fits(t.specs[i].Schema, args) {
 		return ""
 	}
 	return c.tool
@@ -163,15 +160,15 @@ func closeObjects(s *jsonschema.Schema) {
 // user is asked about it: the agent may have changed its form. A call with a command or a
 // place is judged by its kind.
 func (t *turn) resembles(c *ownCall) bool {
-	if t.kit == nil || c.kindOf() != sdk.ToolKindOther && c.acts() {
+	if len(t.specs) == 0 || c.kindOf() != sdk.ToolKindOther && c.acts() {
 		return false
 	}
 	fields, _ := c.input.(map[string]any)
 	named := c.tool != "" || strings.Contains(c.title, serverName) || fields["server"] == serverName || fields["server_name"] == serverName
-	for _, spec := range t.kit.Specs() {
+	for _, spec := range t.specs {
 		named = named || strings.Contains(c.title, spec.Name)
 	}
-	return named && len(t.kit.Specs()) > 0
+	return named
 }
 
 // acts reports whether a call has what a command, a change or a request on the web has.

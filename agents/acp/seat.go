@@ -124,7 +124,7 @@ type agent struct {
 	ready   chan struct{}    // closed when it may be used or has failed; what follows is valid then
 	program *process.Process // nil: it could not be started
 	lines   *lineReader
-	conn    *sdk.ClientSideConnection
+	conn    *sdk.Connection
 	hello   sdk.InitializeResponse
 	failure *agents.Failure // why it cannot be used
 
@@ -170,7 +170,7 @@ func (a *agent) launch() *agents.Failure {
 		return p.startFailure(err)
 	}
 	a.program, a.lines = program, newLineReader(program.Stdout, p.mask, a.deliver)
-	a.conn = sdk.NewClientSideConnection(client{a}, program.Stdin, a.lines)
+	a.conn = sdk.NewConnection(a.handle, program.Stdin, a.lines)
 	a.conn.SetLogger(slog.New(slog.DiscardHandler))
 	close(a.lines.begun)
 	s.stopping.Go(func() {
@@ -194,10 +194,10 @@ func (a *agent) launch() *agents.Failure {
 
 func (a *agent) initialize() *agents.Failure {
 	p := a.seat.provider
-	ctx, cancel := a.limited(p.config.Start)
+	ctx, cancel := a.limited(a.life)
 	defer cancel(nil)
 	var err error
-	a.hello, err = a.conn.Initialize(ctx, sdk.InitializeRequest{
+	a.hello, err = sdk.SendRequest[sdk.InitializeResponse](a.conn, ctx, sdk.AgentMethodInitialize, sdk.InitializeRequest{
 		ProtocolVersion:    sdk.ProtocolVersionNumber,
 		ClientCapabilities: sdk.ClientCapabilities{Fs: sdk.FileSystemCapabilities{ReadTextFile: true}},
 		ClientInfo:         &sdk.Implementation{Name: "roundtable", Version: p.options.Version},
@@ -210,7 +210,7 @@ func (a *agent) initialize() *agents.Failure {
 			Kind: agents.KindConfig,
 			Cause: fmt.Sprintf("%s speaks version %d of the Agent Client Protocol; Roundtable speaks version %d.", p.name,
 				a.hello.ProtocolVersion, sdk.ProtocolVersionNumber),
-			Remedy: "Update the agent or Roundtable, whichever is older.", Unprocessed: true,
+			Remedy: "Update the agent or Roundtable, whichever is older.",
 		}
 	}
 	return nil
@@ -230,9 +230,21 @@ func (a *agent) await(ctx context.Context) error {
 
 var errSlow = errors.New("no answer in time")
 
-func (a *agent) limited(d time.Duration) (context.Context, context.CancelCauseFunc) {
-	ctx, cancel := context.WithCancelCause(a.life)
-	stop := a.seat.provider.options.AfterFunc(d, func() { cancel(errSlow) })
+// limited returns a context for a request that the agent has to answer in the time of a start.
+func (a *agent) limited(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := within(ctx, a.life)
+	p := a.seat.provider
+	stop := p.options.AfterFunc(p.config.Start, func() { cancel(errSlow) })
+	return ctx, func(err error) {
+		stop()
+		cancel(err)
+	}
+}
+
+// within returns a context that ends when one of two does.
+func within(ctx, life context.Context) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(life, func() { cancel(context.Cause(life)) })
 	return ctx, func(err error) {
 		stop()
 		cancel(err)
@@ -258,11 +270,9 @@ func (a *agent) hasEnded() bool {
 }
 
 func (a *agent) deliver(n sdk.SessionNotification) {
-	t := a.turn.Load()
-	if t == nil || !t.isSession(n.SessionId) {
-		return
+	if t := a.turnOf(n.SessionId); t != nil {
+		t.take(n.Update)
 	}
-	t.take(n.Update)
 }
 
 func (a *agent) about() About {
@@ -385,70 +395,3 @@ func (r *lineReader) failure() error {
 
 // maxQuote is the most of an agent's text in a sentence, in cells.
 const maxQuote = 300
-
-// watchdog fires when an agent has been silent for too long. The timer is paused while
-// the agent waits for us.
-type watchdog struct {
-	after func(time.Duration, func()) func() bool
-	fired chan struct{} // closed when the time is up
-
-	mu     sync.Mutex
-	limit  time.Duration
-	stop   func() bool
-	pauses int
-	period int // of waiting, to know a timer that was stopped too late
-	done   bool
-}
-
-func newWatchdog(after func(time.Duration, func()) func() bool) *watchdog {
-	return &watchdog{after: after, fired: make(chan struct{}), pauses: 1}
-}
-
-func (w *watchdog) heard(limit time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.limit = limit
-	w.restart()
-}
-
-func (w *watchdog) pause() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.pauses++
-	w.restart()
-}
-
-func (w *watchdog) resume() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.pauses--
-	w.restart()
-}
-
-// restart resets the timer unless paused; w.mu is held.
-func (w *watchdog) restart() {
-	if w.stop != nil {
-		w.stop()
-		w.stop = nil
-	}
-	w.period++
-	if w.pauses > 0 || w.done {
-		return
-	}
-	period := w.period
-	w.stop = w.after(w.limit, func() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		if period == w.period && !w.done {
-			w.done = true
-			close(w.fired)
-		}
-	})
-}
-
-func (w *watchdog) end() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.done = true
-	w.restart()
-}

@@ -1,7 +1,9 @@
 package acp
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,34 +19,28 @@ import (
 	"roundtable/internal/text"
 )
 
-func (t *turn) newSession(life context.Context, p *Provider) error {
-	a := t.agent
-	ctx, cancel := a.limited(p.config.Start)
+func (t *turn) newSession(a *agent) error {
+	p := a.seat.provider
+	ctx, cancel := a.limited(t.life)
 	defer cancel(nil)
-	defer context.AfterFunc(life, func() { cancel(context.Cause(life)) })()
-	req := sdk.NewSessionRequest{Cwd: t.folder.Dir, McpServers: []sdk.McpServer{}}
-	t.offered = t.kit != nil && len(t.kit.Specs()) > 0
-	if t.offered && a.hello.AgentCapabilities.McpCapabilities.Http {
+	var servers []sdk.McpServer
+	if len(t.specs) > 0 && a.hello.AgentCapabilities.McpCapabilities.Http {
 		if t.tools == nil {
-			t.tools = p.tools.open(life, p.options.Version, t.kit.Specs(), t.call)
-		}
-		server, err := p.tools.mcpServer(t.tools)
-		if err != nil {
-			return &agents.Failure{
-				Kind: agents.KindInternal, Unprocessed: true, Err: err,
-				Cause: fmt.Sprintf("%s cannot reach the tools of the debate: %v.", p.name, err),
+			tools, err := p.tools.open(t, p.options.Version)
+			if err != nil {
+				cause := fmt.Sprintf("%s cannot reach the tools of the debate: %v.", p.name, err)
+				return &agents.Failure{Kind: agents.KindInternal, Cause: cause, Err: err}
 			}
+			t.tools = tools
 		}
-		req.McpServers = append(req.McpServers, server)
+		servers = append(servers, t.tools.address)
 	}
-	session, err := a.conn.NewSession(ctx, req)
+	session, err := a.newSession(ctx, t.folder.Dir, servers...)
 	if err != nil {
-		f := a.explain(ctx, err, "when a session was started")
-		f.Unprocessed = true
-		return f
+		return err
 	}
 	if session.SessionId == "" {
-		return &agents.Failure{Kind: agents.KindMalformed, Cause: p.name + " started a session without an id.", Unprocessed: true}
+		return &agents.Failure{Kind: agents.KindMalformed, Cause: p.name + " started a session without an id."}
 	}
 	t.mu.Lock()
 	t.session = session.SessionId
@@ -63,21 +59,21 @@ func (t *turn) setMode(ctx context.Context, session sdk.NewSessionResponse) erro
 		!slices.ContainsFunc(session.Modes.AvailableModes, func(m sdk.SessionMode) bool { return m.Id == wanted }) {
 		return nil
 	}
-	_, err := t.agent.conn.SetSessionMode(ctx, sdk.SetSessionModeRequest{SessionId: session.SessionId, ModeId: wanted})
-	if err != nil {
-		f := t.agent.explain(ctx, err, "when its mode was set")
-		f.Unprocessed = true
-		return f
+	req := sdk.SetSessionModeRequest{SessionId: session.SessionId, ModeId: wanted}
+	if err := t.agent.conn.SendRequestNoResult(ctx, sdk.AgentMethodSessionSetMode, req); err != nil {
+		return t.agent.explain(ctx, err, "when its mode was set")
 	}
 	return nil
 }
 
-// call runs one of our tools; the agent is waiting for it, so its silence is not timed.
-func (t *turn) call(ctx context.Context, c agents.ToolCall) agents.ToolResult {
-	t.watch.pause()
-	defer t.watch.resume()
-	c.Args = t.agent.seat.provider.mask.Mask(c.Args)
-	return t.kit.Execute(ctx, t.id, "", c)
+// newSession begins a session. The error is a *agents.Failure.
+func (a *agent) newSession(ctx context.Context, dir string, servers ...sdk.McpServer) (sdk.NewSessionResponse, error) {
+	req := sdk.NewSessionRequest{Cwd: dir, McpServers: append([]sdk.McpServer{}, servers...)}
+	session, err := sdk.SendRequest[sdk.NewSessionResponse](a.conn, ctx, sdk.AgentMethodSessionNew, req)
+	if err != nil {
+		return session, a.explain(ctx, err, "when a session was started")
+	}
+	return session, nil
 }
 
 func (t *turn) setModel(ctx context.Context, session sdk.NewSessionResponse) error {
@@ -86,34 +82,22 @@ func (t *turn) setModel(ctx context.Context, session sdk.NewSessionResponse) err
 	if wanted == "" || wanted == agents.DefaultModel {
 		return t.noProvider(offered)
 	}
-	var set func() error
-	if option := modelOption(session.ConfigOptions); option != nil {
-		set = func() error {
-			_, err := t.agent.conn.SetSessionConfigOption(ctx, sdk.SetSessionConfigOptionRequest{
-				ValueId: &sdk.SetSessionConfigOptionValueId{
-					SessionId: session.SessionId, ConfigId: option.Id, Value: sdk.SessionConfigValueId(wanted),
-				},
-			})
-			return err
-		}
-	} else if session.Models != nil {
-		set = func() error {
-			_, err := t.agent.conn.UnstableSetSessionModel(ctx, sdk.UnstableSetSessionModelRequest{
-				SessionId: session.SessionId, ModelId: sdk.UnstableModelId(wanted),
-			})
-			return err
-		}
-	}
 	switch {
 	case current == wanted:
 		return nil
-	case set == nil || !slices.Contains(offered, wanted):
+	case !slices.Contains(offered, wanted):
 		return t.noModel(offered)
 	}
-	if err := set(); err != nil {
-		f := t.agent.explain(ctx, err, "when the model was set")
-		f.Unprocessed = true
-		return f
+	method, req := sdk.AgentMethodSessionSetModel, any(sdk.UnstableSetSessionModelRequest{
+		SessionId: session.SessionId, ModelId: sdk.UnstableModelId(wanted),
+	})
+	if option := modelOption(session.ConfigOptions); option != nil {
+		method, req = sdk.AgentMethodSessionSetConfigOption, sdk.SetSessionConfigOptionValueId{
+			SessionId: session.SessionId, ConfigId: option.Id, Value: sdk.SessionConfigValueId(wanted),
+		}
+	}
+	if err := t.agent.conn.SendRequestNoResult(ctx, method, req); err != nil {
+		return t.agent.explain(ctx, err, "when the model was set")
 	}
 	return nil
 }
@@ -131,7 +115,7 @@ func (t *turn) noProvider(offered []string) error {
 		return nil
 	}
 	return &agents.Failure{
-		Kind: agents.KindAuth, Unprocessed: true,
+		Kind:  agents.KindAuth,
 		Cause: p.name + " has no provider, and nothing to offer but free models of its maker.",
 		Remedy: fmt.Sprintf("Run `%s` in a terminal, or choose one of these models for the seat, such as %s.", p.config.SignIn,
 			text.Label(offered[0])),
@@ -140,8 +124,9 @@ func (t *turn) noProvider(offered []string) error {
 
 func (t *turn) noModel(offered []string) *agents.Failure {
 	name, wanted := t.agent.seat.provider.name, text.Label(t.request.Model)
-	f := &agents.Failure{Kind: agents.KindModel, Unprocessed: true, Remedy: fmt.Sprintf("Set model = %q to use what the agent is set to.",
-		agents.DefaultModel)}
+	f := &agents.Failure{
+		Kind: agents.KindModel, Remedy: fmt.Sprintf("Set model = %q to use what the agent is set to.", agents.DefaultModel),
+	}
 	if len(offered) == 0 {
 		f.Cause = fmt.Sprintf("%s does not support choosing the model, so %q cannot be set.", name, wanted)
 		return f
@@ -178,12 +163,11 @@ func (p *Provider) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 	defer s.close()
 	var all []agents.ModelInfo
 	err := s.begin(ctx, false, func(a *agent) error {
-		limited, cancel := a.limited(p.config.Start)
+		limited, cancel := a.limited(ctx)
 		defer cancel(nil)
-		defer context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })()
-		session, err := a.conn.NewSession(limited, sdk.NewSessionRequest{Cwd: a.program.Dir, McpServers: []sdk.McpServer{}})
+		session, err := a.newSession(limited, a.program.Dir)
 		if err != nil {
-			return a.explain(limited, err, "when a session was started")
+			return err
 		}
 		_, offered := modelsOf(session)
 		for _, m := range offered {
@@ -224,58 +208,79 @@ func valuesOf(o sdk.SessionConfigSelectOptions) []string {
 // maxAsking bounds the requests of an agent that are being answered at a time.
 const maxAsking = 10_000
 
-type client struct{ agent *agent }
+// handle answers a request of the agent. Files are not written for agents, and they get no terminals.
+func (a *agent) handle(ctx context.Context, method string, params json.RawMessage) (any, *sdk.RequestError) {
+	switch method {
+	case sdk.ClientMethodFsReadTextFile:
+		var req sdk.ReadTextFileRequest
+		if err := cmp.Or(json.Unmarshal(params, &req), req.Validate()); err != nil {
+			return nil, invalidParams(err)
+		}
+		return a.readTextFile(req)
+	case sdk.ClientMethodSessionRequestPermission:
+		var req sdk.RequestPermissionRequest
+		if err := cmp.Or(json.Unmarshal(params, &req), req.Validate()); err != nil {
+			return nil, invalidParams(err)
+		}
+		return sdk.RequestPermissionResponse{Outcome: a.permission(ctx, req)}, nil
+	}
+	return nil, sdk.NewMethodNotFound(method)
+}
 
-var _ sdk.Client = client{}
+func invalidParams(err error) *sdk.RequestError {
+	return sdk.NewInvalidParams(map[string]any{"error": err.Error()})
+}
 
-// turnOf returns the turn of a session, nil if it has ended. Until leave is called the
-// turn does not end and its watchdog is paused.
-func (c client) turnOf(id sdk.SessionId) (t *turn, leave func()) {
-	t = c.agent.turn.Load()
-	if t == nil || !t.isSession(id) {
-		return nil, nil
+// turnOf returns the turn of a session, nil if it has ended.
+func (a *agent) turnOf(id sdk.SessionId) *turn {
+	if t := a.turn.Load(); t != nil && t.isSession(id) {
+		return t
+	}
+	return nil
+}
+
+// enter returns nil if the turn has ended. Else it does not end until leave is called, and the
+// agent's silence is not timed.
+func (t *turn) enter() (leave func()) {
+	if t == nil {
+		return nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.ended || t.requests >= maxAsking {
-		return nil, nil
+		return nil
 	}
 	t.requests++
 	t.asking.Add(1)
-	t.watch.pause()
-	return t, func() {
-		t.watch.resume()
+	return func() {
 		t.mu.Lock()
 		t.requests--
 		t.mu.Unlock()
+		t.wake()
 		t.asking.Done()
 	}
 }
-
-// SessionUpdate does nothing: the lineReader delivers updates.
-func (c client) SessionUpdate(context.Context, sdk.SessionNotification) error { return nil }
 
 const maxFile = 2 << 20
 
 const resourceNotFound = -32002
 
-// ReadTextFile reads a file in the folder of the turn.
-func (c client) ReadTextFile(ctx context.Context, req sdk.ReadTextFileRequest) (sdk.ReadTextFileResponse, error) {
-	t, leave := c.turnOf(req.SessionId)
-	if t == nil {
-		return sdk.ReadTextFileResponse{}, sdk.NewInvalidRequest(map[string]any{"error": "there is no such session under way"})
+// readTextFile reads a file in the folder of the turn.
+func (a *agent) readTextFile(req sdk.ReadTextFileRequest) (any, *sdk.RequestError) {
+	t := a.turnOf(req.SessionId)
+	leave := t.enter()
+	if leave == nil {
+		return nil, sdk.NewInvalidRequest(map[string]any{"error": "there is no such session under way"})
 	}
 	defer leave()
 	t.reading.Lock()
 	content, err := t.read(req.Path)
 	t.reading.Unlock()
 	if errors.Is(err, fs.ErrNotExist) {
-		return sdk.ReadTextFileResponse{}, &sdk.RequestError{Code: resourceNotFound, Message: "Resource not found", Data: map[string]any{
-			"uri": req.Path,
-		}}
+		return nil, &sdk.RequestError{Code: resourceNotFound, Message: "Resource not found", Data: map[string]any{"uri": req.Path}}
 	}
 	if err != nil {
-		return sdk.ReadTextFileResponse{}, sdk.NewInvalidParams(map[string]any{"error": err.Error()})
+		return nil, invalidParams(err)
 	}
 	return sdk.ReadTextFileResponse{Content: linesOf(content, req.Line, req.Limit)}, nil
 }
@@ -319,25 +324,16 @@ func linesOf(content string, first, limit *int) string {
 	return strings.Join(lines, "")
 }
 
-// RequestPermission says whether the agent may do something.
-func (c client) RequestPermission(ctx context.Context, req sdk.RequestPermissionRequest) (sdk.RequestPermissionResponse, error) {
-	cancelled := sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeCancelled()}
-	t, leave := c.turnOf(req.SessionId)
-	if t == nil {
-		return cancelled, nil
+// permission says whether the agent may do something.
+func (a *agent) permission(ctx context.Context, req sdk.RequestPermissionRequest) sdk.RequestPermissionOutcome {
+	t := a.turnOf(req.SessionId)
+	leave := t.enter()
+	if leave == nil {
+		return sdk.NewRequestPermissionOutcomeCancelled()
 	}
 	defer leave()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	stop := make(chan struct{})
-	defer close(stop)
-	go func() {
-		select {
-		case <-t.done:
-			cancel()
-		case <-stop:
-		}
-	}()
+	ctx, cancel := within(ctx, t.life)
+	defer cancel(nil)
 	kinds := []sdk.PermissionOptionKind{sdk.PermissionOptionKindRejectOnce, sdk.PermissionOptionKindRejectAlways}
 	if allowed, reason := t.permits(ctx, req); allowed {
 		kinds = []sdk.PermissionOptionKind{sdk.PermissionOptionKindAllowOnce}
@@ -347,39 +343,9 @@ func (c client) RequestPermission(ctx context.Context, req sdk.RequestPermission
 	for _, kind := range kinds {
 		for _, o := range req.Options {
 			if o.Kind == kind {
-				return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(o.OptionId)}, nil
+				return sdk.NewRequestPermissionOutcomeSelected(o.OptionId)
 			}
 		}
 	}
-	return cancelled, nil
-}
-
-// WriteTextFile refuses: files are not written for agents.
-func (client) WriteTextFile(context.Context, sdk.WriteTextFileRequest) (r sdk.WriteTextFileResponse, err error) {
-	return r, sdk.NewMethodNotFound(sdk.ClientMethodFsWriteTextFile)
-}
-
-// CreateTerminal refuses: agents get no terminals.
-func (client) CreateTerminal(context.Context, sdk.CreateTerminalRequest) (r sdk.CreateTerminalResponse, err error) {
-	return r, sdk.NewMethodNotFound(sdk.ClientMethodTerminalCreate)
-}
-
-// KillTerminal refuses: agents get no terminals.
-func (client) KillTerminal(context.Context, sdk.KillTerminalRequest) (r sdk.KillTerminalResponse, err error) {
-	return r, sdk.NewMethodNotFound(sdk.ClientMethodTerminalKill)
-}
-
-// TerminalOutput refuses: agents get no terminals.
-func (client) TerminalOutput(context.Context, sdk.TerminalOutputRequest) (r sdk.TerminalOutputResponse, err error) {
-	return r, sdk.NewMethodNotFound(sdk.ClientMethodTerminalOutput)
-}
-
-// ReleaseTerminal refuses: agents get no terminals.
-func (client) ReleaseTerminal(context.Context, sdk.ReleaseTerminalRequest) (r sdk.ReleaseTerminalResponse, err error) {
-	return r, sdk.NewMethodNotFound(sdk.ClientMethodTerminalRelease)
-}
-
-// WaitForTerminalExit refuses: agents get no terminals.
-func (client) WaitForTerminalExit(context.Context, sdk.WaitForTerminalExitRequest) (r sdk.WaitForTerminalExitResponse, err error) {
-	return r, sdk.NewMethodNotFound(sdk.ClientMethodTerminalWaitForExit)
+	return sdk.NewRequestPermissionOutcomeCancelled()
 }

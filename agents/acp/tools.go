@@ -19,9 +19,9 @@ import (
 // request says which turn it belongs to. It is started when it is first needed.
 type toolServer struct {
 	mu      sync.Mutex
-	turns   map[string]*turnTools // by secret
-	address string                // "" until it runs
-	http    *http.Server
+	turns   map[string]*mcp.Server // by secret
+	http    *http.Server           // nil until it runs
+	address string
 	serving sync.WaitGroup
 }
 
@@ -30,54 +30,49 @@ type toolServer struct {
 const serverName = "roundtable_seat"
 
 type turnTools struct {
-	server *mcp.Server
-	secret string
-	life   context.Context // of the turn
-
-	mu      sync.Mutex
-	ended   bool
-	calls   sync.WaitGroup
-	counted map[string]int // calls, by the name of the tool
-	taken   chan struct{}  // closed when the agent has listed or called the tools
+	secret  string
+	address sdk.McpServer // with the secret
+	taken   chan struct{} // closed when the agent has listed or called the tools
 }
 
-type callFunc func(ctx context.Context, call agents.ToolCall) agents.ToolResult
-
-// open makes the tools of a turn reachable until close is called.
-func (s *toolServer) open(life context.Context, version string, specs []agents.ToolSpec, call callFunc) *turnTools {
-	t := &turnTools{secret: rand.Text(), life: life, counted: map[string]int{}, taken: make(chan struct{})}
-	t.server = mcp.NewServer(&mcp.Implementation{Name: serverName, Version: version}, &mcp.ServerOptions{
+// open makes the tools of a turn reachable until end is called.
+func (s *toolServer) open(t *turn, version string) (*turnTools, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.listen(); err != nil {
+		return nil, err
+	}
+	tools := &turnTools{secret: rand.Text(), taken: make(chan struct{})}
+	tools.address.Http = &sdk.McpServerHttpInline{
+		Type: "http", Name: serverName, Url: s.address,
+		Headers: []sdk.HttpHeader{{Name: "Authorization", Value: "Bearer " + tools.secret}},
+	}
+	server := mcp.NewServer(&mcp.Implementation{Name: serverName, Version: version}, &mcp.ServerOptions{
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 	})
-	t.server.AddReceivingMiddleware(t.noteTaken)
-	for _, spec := range specs {
+	server.AddReceivingMiddleware(tools.noteTaken)
+	for _, spec := range t.specs {
 		tool := &mcp.Tool{
 			Name: spec.Name, Description: spec.Description, InputSchema: spec.Schema,
 			Meta: mcp.Meta{"anthropic/alwaysLoad": true}, // else Claude Code has its model search for the tool first
 		}
-		t.server.AddTool(tool, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			r := t.run(ctx, call, agents.ToolCall{Name: spec.Name, Args: string(req.Params.Arguments)})
+		server.AddTool(tool, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			r := t.call(ctx, agents.ToolCall{Name: spec.Name, Args: string(req.Params.Arguments)})
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: r.Text}}, IsError: r.Status != agents.ToolOK}, nil
 		})
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.turns == nil {
-		s.turns = map[string]*turnTools{}
-	}
-	s.turns[t.secret] = t
-	return t
+	s.turns[tools.secret] = server
+	return tools, nil
 }
 
 // noteTaken notes that the agent has taken the tools: it listed them, or called one as an
 // agent does that knows them from an earlier session.
 func (t *turnTools) noteTaken(next mcp.MethodHandler) mcp.MethodHandler {
+	note := sync.OnceFunc(func() { close(t.taken) })
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		t.mu.Lock()
-		if (method == "tools/list" || method == "tools/call") && !t.areTaken() {
-			close(t.taken)
+		if method == "tools/list" || method == "tools/call" {
+			note()
 		}
-		t.mu.Unlock()
 		return next(ctx, method, req)
 	}
 }
@@ -91,82 +86,45 @@ func (t *turnTools) areTaken() bool {
 	}
 }
 
-func (s *toolServer) end(t *turnTools) {
-	s.mu.Lock()
-	delete(s.turns, t.secret)
-	s.mu.Unlock()
-	t.mu.Lock()
-	t.ended = true
-	t.mu.Unlock()
-	t.calls.Wait()
-}
-
-func (t *turnTools) run(ctx context.Context, call callFunc, c agents.ToolCall) agents.ToolResult {
-	t.mu.Lock()
-	if t.ended {
-		t.mu.Unlock()
+// call runs one of our tools.
+func (t *turn) call(ctx context.Context, c agents.ToolCall) agents.ToolResult {
+	leave := t.enter()
+	if leave == nil {
 		return agents.ToolResult{Status: agents.ToolError, Text: "The turn has ended. The call was not run."}
 	}
-	t.calls.Add(1)
-	t.counted[c.Name]++
-	t.mu.Unlock()
-	defer t.calls.Done()
-	ctx, cancel := context.WithCancelCause(ctx)
+	defer leave()
+	ctx, cancel := within(ctx, t.life)
 	defer cancel(nil)
-	defer context.AfterFunc(t.life, func() { cancel(context.Cause(t.life)) })()
-	return call(ctx, c)
+	t.calls.mu.Lock()
+	t.calls.recorded[c.Name]++
+	t.calls.mu.Unlock()
+	c.Args = t.agent.seat.provider.mask.Mask(c.Args)
+	return t.kit.Execute(ctx, t.id, "", c)
 }
 
-func (t *turnTools) count(tool string) int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.counted[tool]
-}
-
-func (s *toolServer) turn(secret string) *turnTools {
+func (s *toolServer) end(t *turnTools) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.turns[secret]
+	delete(s.turns, t.secret)
 }
 
-func (s *toolServer) mcpServer(t *turnTools) (sdk.McpServer, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.listen(); err != nil {
-		return sdk.McpServer{}, err
-	}
-	return sdk.McpServer{Http: &sdk.McpServerHttpInline{
-		Type: "http", Name: serverName, Url: s.address,
-		Headers: []sdk.HttpHeader{{Name: "Authorization", Value: "Bearer " + t.secret}},
-	}}, nil
-}
-
+// listen starts the server unless it runs; s.mu is held.
 func (s *toolServer) listen() error {
-	if s.address != "" {
+	if s.http != nil {
 		return nil
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
-	requested := func(r *http.Request) *turnTools {
-		secret, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		return s.turn(secret)
-	}
-	handler := mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server {
-		if t := requested(r); t != nil {
-			return t.server
-		}
-		return nil
-	}, &mcp.StreamableHTTPOptions{Stateless: true})
-	s.http = &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if requested(r) == nil {
-			http.Error(w, "the turn has ended, or this is no secret of one", http.StatusUnauthorized)
-			return
-		}
-		handler.ServeHTTP(w, r)
-	})}
+	s.turns = map[string]*mcp.Server{}
 	s.address = "http://" + l.Addr().String() + "/mcp"
+	s.http = &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server {
+		secret, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.turns[secret] // nil, which is refused, if the turn has ended or it is no secret of one
+	}, &mcp.StreamableHTTPOptions{Stateless: true})}
 	s.serving.Go(func() { _ = s.http.Serve(l) }) // it ends when it is closed
 	return nil
 }

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,24 +27,22 @@ const cancelGrace = 2 * time.Second
 
 type turn struct {
 	id      agents.Turn
+	life    context.Context // until it has ended
 	request agents.Request
-	kit     agents.Toolkit
+	kit     agents.Toolkit // nil: none
+	specs   []agents.ToolSpec
 	agent   *agent
 	folder  agents.Folder
-	inOwn   bool       // the folder is an empty one of ours
-	offered bool       // it has tools of ours
 	tools   *turnTools // nil: without any, or the agent cannot reach them
-	watch   *watchdog
 	calls   ownCalls
 
-	arrived chan struct{} // has an element when there may be updates
-	done    chan struct{} // closed when the turn has ended
+	arrived chan struct{} // has an element when there may be updates, or the agent waits for us no more
 
 	mu       sync.Mutex
-	updates  []update      // in their order; maxTurn bounds them
-	session  sdk.SessionId // "" until there is one
+	updates  []agents.Chunk // in their order; maxTurn bounds them
+	session  sdk.SessionId  // "" until there is one
 	ended    bool
-	requests int            // of the agent that are being answered
+	requests int            // of the agent that are being answered: while there are any, it may be silent
 	asking   sync.WaitGroup // for them
 	reading  sync.Mutex     // held while a file is read: they may be large
 
@@ -56,11 +55,6 @@ type turn struct {
 	size     int // bytes of text and reasoning
 	messages messages
 	prompted atomic.Bool // the prompt was sent and is not answered
-}
-
-type update struct {
-	sdk.SessionUpdate
-	own *agents.OwnCall // to record
 }
 
 // StreamTurn implements agents.LoopProvider.
@@ -80,8 +74,11 @@ func (p *Provider) StreamTurn(
 			return
 		}
 		t := &turn{
-			id: id, request: req, kit: kit, watch: newWatchdog(p.options.AfterFunc),
-			arrived: make(chan struct{}, 1), done: make(chan struct{}),
+			id: id, request: req, kit: kit, arrived: make(chan struct{}, 1),
+			calls: ownCalls{known: map[sdk.ToolCallId]*ownCall{}, recorded: map[string]int{}},
+		}
+		if kit != nil {
+			t.specs = kit.Specs()
 		}
 		t.run(ctx, s, yield)
 	}
@@ -89,13 +86,14 @@ func (p *Provider) StreamTurn(
 
 func (t *turn) run(ctx context.Context, s *seat, yield func(agents.Chunk, error) bool) {
 	life, end := context.WithCancelCause(ctx)
-	answered, err := t.begin(life, s)
+	t.life = life
+	answered, err := t.begin(s)
 	if err != nil {
 		t.close(s, end, answered)
-		if ctx.Err() != nil {
-			err = context.Cause(ctx)
+		if f, ok := errors.AsType[*agents.Failure](err); ok {
+			f.Unprocessed = true // it was not asked
 		}
-		yield(agents.Chunk{}, err)
+		yield(agents.Chunk{}, cmp.Or(context.Cause(ctx), err))
 		return
 	}
 	last, err := t.follow(ctx, answered, yield)
@@ -112,18 +110,18 @@ type answer struct {
 	err      error
 }
 
-func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
+func (t *turn) begin(s *seat) (<-chan answer, error) {
 	if t.kit != nil {
-		folder, err := t.kit.Folder(life, t.id)
+		folder, err := t.kit.Folder(t.life, t.id)
 		if err != nil {
-			return nil, &agents.Failure{Kind: agents.KindConfig, Cause: err.Error() + ".", Unprocessed: true, Err: err}
+			return nil, &agents.Failure{Kind: agents.KindConfig, Cause: err.Error() + ".", Err: err}
 		}
 		t.folder = folder
 	}
-	if err := s.begin(life, t.folder.Dir == "", func(a *agent) error { return t.prepare(life, a) }); err != nil {
+	empty := t.folder.Dir == ""
+	if err := s.begin(t.life, empty, func(a *agent) error { return t.prepare(a, empty) }); err != nil {
 		return nil, err
 	}
-	a, p := t.agent, s.provider
 	t.again = s.endedOnDenial == askOf(t.id)
 	ctx, cancel := context.WithCancel(s.life)
 	var prompt []agents.Part
@@ -137,32 +135,28 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 	t.prompted.Store(true)
 	go func() {
 		defer cancel()
-		response, err := a.conn.Prompt(ctx, sdk.PromptRequest{
-			SessionId: t.session, Prompt: []sdk.ContentBlock{sdk.TextBlock(agents.JoinParts(prompt))},
-		})
+		req := sdk.PromptRequest{SessionId: t.session, Prompt: []sdk.ContentBlock{sdk.TextBlock(agents.JoinParts(prompt))}}
+		response, err := sdk.SendRequest[sdk.PromptResponse](t.agent.conn, ctx, sdk.AgentMethodSessionPrompt, req)
 		answered <- answer{response, err}
 	}()
-	t.watch.heard(p.config.First)
-	t.watch.resume()
 	return answered, nil
 }
 
-func (t *turn) prepare(life context.Context, a *agent) error {
+func (t *turn) prepare(a *agent, empty bool) error {
 	t.agent = a
-	if t.folder.Dir == "" || t.inOwn {
+	if empty {
 		dir, err := os.MkdirTemp(a.program.Dir, "turn-") // it goes with the program
 		if err != nil {
 			return fmt.Errorf("make a folder for the turn: %w", err)
 		}
 		t.folder = agents.Folder{Dir: dir, Open: func() (*os.Root, error) { return os.OpenRoot(dir) }}
-		t.inOwn = true
 	}
 	a.lines.total.Store(0)
 	a.turn.Store(t)
-	if err := t.newSession(life, a.seat.provider); err != nil {
+	if err := t.newSession(a); err != nil {
 		return err
 	}
-	return t.awaitTools(life)
+	return t.awaitTools()
 }
 
 // toolsWait is how long an agent is waited for until it has taken our tools.
@@ -170,109 +164,137 @@ const toolsWait = 10 * time.Second
 
 // awaitTools waits until the agent has taken our tools, since its model is not offered those
 // that it takes later. An agent that took them late once is not waited for again.
-func (t *turn) awaitTools(life context.Context) error {
+func (t *turn) awaitTools() error {
 	p := t.agent.seat.provider
 	if t.tools == nil || p.late.Load() {
 		return nil
 	}
-	expired := make(chan struct{})
-	defer p.options.AfterFunc(toolsWait, func() { close(expired) })()
+	expired, stop := p.after(toolsWait)
+	defer stop()
 	select {
 	case <-t.tools.taken:
 	case <-expired:
 		p.late.Store(true)
 	case <-t.agent.life.Done():
-		f := t.agent.explain(life, errClosed, "before it was asked")
-		f.Unprocessed = true
-		return f
-	case <-life.Done():
+		return t.agent.explain(t.life, errClosed, "before it was asked")
+	case <-t.life.Done():
 	}
-	return context.Cause(life)
+	return context.Cause(t.life)
+}
+
+func (p *Provider) after(d time.Duration) (expired <-chan struct{}, stop func() bool) {
+	c := make(chan struct{})
+	return c, p.options.AfterFunc(d, func() { close(c) })
 }
 
 func (t *turn) follow(ctx context.Context, answered <-chan answer, yield func(agents.Chunk, error) bool) (agents.Chunk, error) {
 	if !yield(agents.Chunk{Event: agents.Queued{}}, nil) { // it was asked
 		return agents.Chunk{}, errStopped
 	}
+	p := t.agent.seat.provider
+	limit := p.config.First // of its silence
 	for {
+		expired, stop := p.after(limit)
+		var last *answer
 		select {
 		case <-t.arrived:
-			if err := t.passOn(ctx, yield); err != nil {
-				return agents.Chunk{}, err
-			}
-		case last := <-answered:
+		case a := <-answered:
 			t.prompted.Store(false)
-			if err := t.passOn(ctx, yield); err != nil {
-				return agents.Chunk{}, err
-			}
-			return t.finish(last)
+			last = &a
 		case <-ctx.Done():
-			return agents.Chunk{}, context.Cause(ctx)
-		case <-t.watch.fired:
-			return agents.Chunk{}, t.silence()
+		case <-expired:
+			if !t.isAsking() {
+				return agents.Chunk{}, t.silence(limit)
+			}
+		}
+		stop()
+		heard, err := t.passOn(ctx, yield)
+		switch {
+		case err != nil:
+			return agents.Chunk{}, err
+		case last != nil:
+			return t.finish(*last)
+		case heard:
+			limit = p.config.Silent
 		}
 	}
 }
 
-func (t *turn) passOn(ctx context.Context, yield func(agents.Chunk, error) bool) error {
+// isAsking reports whether the agent waits for us.
+func (t *turn) isAsking() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.requests > 0
+}
+
+func (t *turn) passOn(ctx context.Context, yield func(agents.Chunk, error) bool) (heard bool, err error) {
 	t.mu.Lock()
 	arrived := t.updates
 	t.updates = nil
 	t.mu.Unlock()
-	for _, u := range arrived {
-		t.watch.heard(t.agent.seat.provider.config.Silent)
-		chunk, err := t.chunk(u)
-		if err != nil {
-			return err
-		}
-		if !yield(chunk, nil) {
-			return errStopped
-		}
+	for _, c := range arrived {
 		if ctx.Err() != nil {
 			break
 		}
+		if t.size += len(c.Text) + len(c.Reasoning); t.size > maxAnswer {
+			return true, &agents.Failure{
+				Kind:  agents.KindLimit,
+				Cause: fmt.Sprintf("%s sent more than %d MB of text and was stopped.", t.agent.seat.provider.name, maxAnswer>>20),
+			}
+		}
+		t.maskChunk(&c)
+		if !yield(c, nil) {
+			return true, errStopped
+		}
 	}
-	return context.Cause(ctx)
+	return len(arrived) > 0, context.Cause(ctx)
 }
 
 // take keeps an update to be passed on. It does not wait: the connection is read meanwhile.
 // What the agent says before it was asked is no part of its answer.
 func (t *turn) take(u sdk.SessionUpdate) {
-	n := update{SessionUpdate: u}
+	var c agents.Chunk
 	switch call := u.ToolCall; {
 	case call != nil:
-		n.own = t.observe(sdk.ToolCallUpdate{
+		c.Own = t.observe(sdk.ToolCallUpdate{
 			ToolCallId: call.ToolCallId, Kind: &call.Kind, Title: &call.Title, Status: &call.Status, Locations: call.Locations,
 			RawInput: call.RawInput, RawOutput: call.RawOutput, Content: call.Content,
 		})
 	case u.ToolCallUpdate != nil:
 		call := u.ToolCallUpdate
-		n.own = t.observe(sdk.ToolCallUpdate{
+		c.Own = t.observe(sdk.ToolCallUpdate{
 			ToolCallId: call.ToolCallId, Kind: call.Kind, Title: call.Title, Status: call.Status, Locations: call.Locations,
 			RawInput: call.RawInput, RawOutput: call.RawOutput, Content: call.Content,
 		})
 	case !t.prompted.Load():
 		return
 	case u.AgentMessageChunk != nil: // before a request that follows it is handled
-		t.denials.heard(contentText(u.AgentMessageChunk.Content))
+		c.Text = contentText(u.AgentMessageChunk.Content)
+		t.denials.heard(c.Text)
+		c.Text = t.messages.add(u.AgentMessageChunk.MessageId, c.Text)
+	case u.AgentThoughtChunk != nil:
+		c.Reasoning = contentText(u.AgentThoughtChunk.Content)
 	}
-	speaks := n.own != nil || u.AgentMessageChunk != nil || u.AgentThoughtChunk != nil
 	t.mu.Lock()
-	if speaks || len(t.updates) == 0 { // one that says nothing shows that the agent is alive
-		t.updates = append(t.updates, n)
+	if c.Own != nil || c.Text+c.Reasoning != "" || len(t.updates) == 0 { // one that says nothing shows that the agent is alive
+		t.updates = append(t.updates, c)
 	}
 	t.mu.Unlock()
+	t.wake()
+}
+
+func (t *turn) wake() {
 	select {
 	case t.arrived <- struct{}{}:
 	default:
 	}
 }
 
-func (t *turn) silence() *agents.Failure {
+func (t *turn) silence(limit time.Duration) *agents.Failure {
 	p := t.agent.seat.provider
 	f := &agents.Failure{
 		Kind:  agents.KindSilence,
-		Cause: fmt.Sprintf("%s has said nothing for %s and was stopped.", p.name, t.watch.limit),
+		Cause: fmt.Sprintf("%s has said nothing for %s and was stopped.", p.name, limit),
 	}
 	if last := t.agent.stderr(); last != "" {
 		f.Cause += " It printed: " + last
@@ -294,7 +316,7 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 	if t.again {
 		c.Patched = append(c.Patched, "it was asked again, with the words: "+writeStatement)
 	}
-	if t.offered && (t.tools == nil || !t.tools.areTaken()) {
+	if len(t.specs) > 0 && (t.tools == nil || !t.tools.areTaken()) {
 		c.ToolsUnread = true
 		c.Patched = append(c.Patched, "the agent has not taken the tools of the debate")
 	}
@@ -345,12 +367,10 @@ func (t *turn) isSession(id sdk.SessionId) bool {
 // close ends the turn. The seat is released when the agent has finished it, too.
 func (t *turn) close(s *seat, end context.CancelCauseFunc, answered <-chan answer) {
 	end(errTurnEnded)
-	t.watch.end()
 	t.mu.Lock()
 	t.ended = true
 	t.mu.Unlock()
-	close(t.done)
-	t.asking.Wait() // no approval is pending after this
+	t.asking.Wait() // no approval and no call is pending after this
 	if t.tools != nil {
 		s.provider.tools.end(t.tools)
 	}
@@ -373,7 +393,9 @@ var errTurnEnded = errors.New("the turn has ended")
 
 func (t *turn) cancel(answered <-chan answer) {
 	a := t.agent
-	go func() { _ = a.conn.Cancel(context.Background(), sdk.CancelNotification{SessionId: t.session}) }() // it may not read
+	go func() { // it may not read
+		_ = a.conn.SendNotification(context.Background(), sdk.AgentMethodSessionCancel, sdk.CancelNotification{SessionId: t.session})
+	}()
 	select {
 	case <-answered:
 	case <-a.life.Done():
@@ -388,7 +410,8 @@ func (t *turn) closeSession() {
 	}
 	ctx, cancel := context.WithTimeout(t.agent.seat.life, cancelGrace)
 	defer cancel()
-	_, _ = t.agent.conn.CloseSession(ctx, sdk.CloseSessionRequest{SessionId: t.session}) // nothing depends on it
+	req := sdk.CloseSessionRequest{SessionId: t.session}
+	_ = t.agent.conn.SendRequestNoResult(ctx, sdk.AgentMethodSessionClose, req) // nothing depends on it
 }
 
 // Limits of what is kept of a call of the agent's own, in bytes.
@@ -400,9 +423,9 @@ const (
 )
 
 type ownCalls struct {
-	mu     sync.Mutex
-	known  map[sdk.ToolCallId]*ownCall
-	hidden map[string]int // calls of our tools, by name: we have a record of our own
+	mu       sync.Mutex
+	known    map[sdk.ToolCallId]*ownCall
+	recorded map[string]int // calls that our server has recorded and no update has ended, by the name of our tool
 }
 
 type ownCall struct {
@@ -419,24 +442,6 @@ type ownCall struct {
 	began     time.Time
 	ended     bool
 	denied    string // why it was not permitted; "" if it was, or was not asked for
-}
-
-func (t *turn) chunk(u update) (agents.Chunk, error) {
-	c := agents.Chunk{Own: u.own}
-	switch {
-	case u.AgentMessageChunk != nil:
-		c.Text = t.messages.add(u.AgentMessageChunk.MessageId, contentText(u.AgentMessageChunk.Content))
-	case u.AgentThoughtChunk != nil:
-		c.Reasoning = contentText(u.AgentThoughtChunk.Content)
-	}
-	if t.size += len(c.Text) + len(c.Reasoning); t.size > maxAnswer {
-		return c, &agents.Failure{
-			Kind:  agents.KindLimit,
-			Cause: fmt.Sprintf("%s sent more than %d MB of text and was stopped.", t.agent.seat.provider.name, maxAnswer>>20),
-		}
-	}
-	t.maskChunk(&c)
-	return c, nil
 }
 
 // messages joins the messages of a turn by blank lines. Agents that send no ids have one.
@@ -491,7 +496,11 @@ func (t *turn) observe(n sdk.ToolCallUpdate) *agents.OwnCall {
 	c.ended = c.status == sdk.ToolCallStatusCompleted || c.status == sdk.ToolCallStatusFailed
 	c.mine = c.mine || t.ours(c) != ""
 	if c.tool != "" && (c.mine || c.kindOf() == sdk.ToolKindOther) { // recorded at its end, unless our server has recorded it
-		if !c.ended || t.isRecorded(c.tool) {
+		if !c.ended {
+			return nil
+		}
+		if o.recorded[c.tool] > 0 {
+			o.recorded[c.tool]--
 			return nil
 		}
 	}
@@ -500,16 +509,6 @@ func (t *turn) observe(n sdk.ToolCallUpdate) *agents.OwnCall {
 	}
 	own := c.record(string(n.ToolCallId))
 	return &own
-}
-
-// isRecorded reports whether our server has recorded an ended call of one of our tools;
-// t.calls.mu is held.
-func (t *turn) isRecorded(tool string) bool {
-	if t.tools == nil || t.calls.hidden[tool] >= t.tools.count(tool) {
-		return false
-	}
-	t.calls.hidden[tool]++
-	return true
 }
 
 // some reports whether the agent made a call, and so more than one completion.
@@ -524,9 +523,6 @@ func (o *ownCalls) call(n sdk.ToolCallUpdate) *ownCall {
 	if c == nil {
 		if len(o.known) >= maxOwn {
 			return nil
-		}
-		if o.known == nil {
-			o.known, o.hidden = map[sdk.ToolCallId]*ownCall{}, map[string]int{}
 		}
 		c = &ownCall{began: time.Now()}
 		o.known[n.ToolCallId] = c

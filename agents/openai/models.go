@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"io"
 	"math"
 	"net/http"
 	"regexp"
@@ -86,12 +85,7 @@ func (x *exchange) ask(address string, authorize func(*http.Request)) ([]byte, e
 		return nil, err
 	}
 	defer resp.Body.Close() //nolint:errcheck // it was read
-	most := x.client.settings.limits.Event
-	body, err := io.ReadAll(io.LimitReader(timedReader{resp.Body, x.watchdog}, int64(most)+1))
-	if err == nil && len(body) > most {
-		err = overLimit("event_bytes", most)
-	}
-	return body, err
+	return readAll(timedReader{resp.Body, x.watchdog}, x.client.settings.limits.Event)
 }
 
 // listedModel is a model in the list of any server that was seen. Prices are texts or

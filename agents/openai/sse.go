@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -26,23 +27,46 @@ type frame struct {
 	data []byte // valid until the next frame is read
 }
 
-// frameReader reads a response body, either an SSE stream or a single JSON document.
+// frameReader reads a response body, either server-sent events or a single JSON document. Lines
+// end in LF or CRLF; the last may have no end. An event ends at a blank line.
 type frameReader struct {
-	sse      *sseReader
+	in       *bufio.Reader
 	body     io.Closer
 	watchdog *watchdog
+	limits   Limits
 	isStream bool // the server calls it an event stream
-	begun    bool
-	err      error
+
+	begun        bool
+	recognized   bool      // a line of the format was seen
+	head         []byte    // what was read before one was, to be quoted
+	skipComments time.Time // until when comments are not returned
+	buf, data    []byte    // of the latest line and event
+	err          error     // why no more can be read
 }
 
 func newFrameReader(resp *http.Response, w *watchdog, l Limits) *frameReader {
 	return &frameReader{
-		sse:      &sseReader{src: timedReader{resp.Body, w}, limits: l},
+		in:       bufio.NewReaderSize(&streamReader{timedReader{resp.Body, w}, l.Stream, l.Stream}, 8<<10),
 		body:     resp.Body,
 		watchdog: w,
+		limits:   l,
 		isStream: strings.Contains(strings.ToLower(resp.Header.Get("Content-Type")), "event-stream"),
 	}
+}
+
+// streamReader fails when it has read more than most bytes.
+type streamReader struct {
+	timedReader
+	left, most int
+}
+
+// Read implements io.Reader.
+func (r *streamReader) Read(p []byte) (int, error) {
+	n, err := r.timedReader.Read(p)
+	if r.left -= n; r.left < 0 {
+		return 0, overLimit("stream_bytes", r.most)
+	}
+	return n, err
 }
 
 // signsOfLife is how long after a frame comments are skipped: a server may send many.
@@ -54,7 +78,7 @@ func (r *frameReader) next() (frame, error) {
 		if f.kind == frameNone {
 			continue
 		}
-		r.sse.skipComments = time.Now().Add(signsOfLife)
+		r.skipComments = time.Now().Add(signsOfLife)
 		if f.data != nil {
 			r.watchdog.dataReceived()
 		}
@@ -63,212 +87,129 @@ func (r *frameReader) next() (frame, error) {
 	return frame{}, r.err
 }
 
+const headBytes = 4 * maxQuote
+
 func (r *frameReader) read() frame {
 	if !r.begun {
 		r.begun = true
-		if strings.IndexByte("{[<", r.sse.peek()) >= 0 {
+		if strings.IndexByte("{[<", r.first()) >= 0 {
 			return r.document()
 		}
 	}
-	ev, err := r.sse.next()
-	r.err = err
-	switch {
-	case ev.comment:
-		return frame{kind: frameComment}
-	case len(ev.data) == 0:
-		if err == io.EOF && !r.sse.recognized && (len(r.sse.head) > 0 || !r.isStream) {
-			return frame{frameDocument, r.sse.head}
+	isError := false
+	for r.data = r.data[:0]; r.err == nil; {
+		line := r.line()
+		name, value, _ := bytes.Cut(line, []byte(":"))
+		value = bytes.TrimPrefix(value, []byte(" "))
+		switch string(name) {
+		case "":
+			switch isBlank := len(line) == 0; {
+			case isBlank && len(r.data) > 0 && r.err == nil:
+				return r.event(isError, frameEvent)
+			case isBlank:
+				isError = false
+				continue
+			case len(r.data) == 0 && !isError && !time.Now().Before(r.skipComments):
+				r.recognized = true
+				return frame{kind: frameComment}
+			}
+		case "event":
+			isError = string(value) == "error"
+		case "data", "error": // llama.cpp sends an error in a field of that name
+			isError = isError || string(name) == "error"
+			r.addData(value)
+		case "id", "retry":
+		default:
+			r.head = append(append(r.head, line...), '\n')
+			r.head = r.head[:min(len(r.head), headBytes)]
+			continue
 		}
-		return frame{}
-	case isDone(ev.data):
-		return frame{kind: frameDone}
-	case ev.isError || ev.name == "error":
-		return frame{frameError, ev.data}
-	case err != nil:
-		return frame{frameCut, ev.data}
+		r.recognized = true
 	}
-	return frame{frameEvent, ev.data}
+	switch limit := (*wireError)(nil); {
+	case errors.As(r.err, &limit): // what came before it is not all of an event
+	case len(r.data) > 0:
+		return r.event(isError, frameCut)
+	case r.err == io.EOF && !r.recognized && (len(r.head) > 0 || !r.isStream):
+		return frame{frameDocument, r.head}
+	}
+	return frame{}
+}
+
+func (r *frameReader) event(isError bool, kind frameKind) frame {
+	switch {
+	case bytes.EqualFold(bytes.TrimSpace(r.data), []byte("[DONE]")):
+		return frame{kind: frameDone}
+	case isError:
+		kind = frameError
+	}
+	return frame{kind, r.data}
+}
+
+// first skips white space and a byte-order mark, and returns the first byte after them; 0 if
+// there is none.
+func (r *frameReader) first() byte {
+	for range r.limits.Event {
+		first, err := r.in.Peek(1)
+		if r.err = err; err != nil {
+			return 0
+		}
+		if strings.IndexByte(" \t\r\n\xEF\xBB\xBF", first[0]) < 0 {
+			return first[0]
+		}
+		_, r.err = r.in.Discard(1)
+	}
+	r.err = overLimit("event_bytes", r.limits.Event)
+	return 0
 }
 
 // document reads a body that is not a stream. A line break within a string, which
 // JSON does not allow, becomes a space.
 func (r *frameReader) document() frame {
-	doc, err := r.sse.readAll()
+	doc, err := readAll(r.in, r.limits.Event)
 	if r.err = err; err != nil {
 		return frame{}
 	}
 	r.err = io.EOF
-	return frame{frameDocument, bytes.ReplaceAll(doc, []byte("\n"), []byte(" "))}
+	return frame{frameDocument, bytes.ReplaceAll(bytes.TrimSpace(doc), []byte("\n"), []byte(" "))}
 }
 
-type sseEvent struct {
-	name    string // of the event field
-	data    []byte // valid until the next call
-	isError bool   // came in a field named error, as llama.cpp sends it
-	comment bool
+// readAll returns a body of at most so many bytes.
+func readAll(body io.Reader, most int) ([]byte, error) {
+	all, err := io.ReadAll(io.LimitReader(body, int64(most)+1))
+	if err == nil && len(all) > most {
+		err = overLimit("event_bytes", most)
+	}
+	return all, err
 }
 
-// sseReader reads server-sent events. Lines end in LF or CRLF; the first may begin with a
-// byte-order mark, the last may have no end. An event ends at a blank line.
-type sseReader struct {
-	src          io.Reader
-	limits       Limits
-	skipComments time.Time // until when comments between events are not returned
-
-	buf         []byte
-	start       int    // of the unread part of buf
-	total       int    // bytes read so far
-	err         error  // of src; returned when buf is used up
-	markTrimmed bool   // the first line was read
-	recognized  bool   // a line of the format was seen
-	head        []byte // the beginning of the stream, to be quoted
-
-	event sseEvent
-	lines int // of data
-}
-
-const headBytes = 4 * maxQuote
-
-var byteOrderMark = []byte("\xEF\xBB\xBF")
-
-// next returns the next event that has data, or a comment if none was returned lately. At the
-// end of the stream it returns the error together with an incomplete event.
-func (r *sseReader) next() (sseEvent, error) {
-	r.event, r.lines = sseEvent{data: r.event.data[:0]}, 0
-	for {
-		line, err := r.line()
-		done := false
-		if err == nil || len(line) > 0 {
-			var limit error
-			if done, limit = r.field(line); limit != nil {
-				return sseEvent{}, limit
-			}
-		}
-		if err != nil || done {
-			return r.event, err
+// line returns the next line without its end, valid until the next call. An incomplete last
+// line comes together with an error.
+func (r *frameReader) line() []byte {
+	for r.buf = r.buf[:0]; ; {
+		var piece []byte
+		piece, r.err = r.in.ReadSlice('\n')
+		r.buf = append(r.buf, piece...)
+		switch {
+		case len(r.buf) > r.limits.Event:
+			r.err = overLimit("event_bytes", r.limits.Event)
+			return nil
+		case r.err != bufio.ErrBufferFull:
+			return bytes.TrimRight(r.buf, "\r\n")
 		}
 	}
 }
 
-func (r *sseReader) field(line []byte) (done bool, err error) {
-	if len(line) == 0 && r.lines > 0 {
-		return true, nil
-	}
-	if len(line) == 0 {
-		r.event.name = ""
-		return false, nil
-	}
-	name, value, _ := bytes.Cut(line, []byte(":"))
-	value = bytes.TrimPrefix(value, []byte(" "))
-	switch string(name) {
-	case "":
-		r.event.comment = r.event.name == "" && r.lines == 0 && !time.Now().Before(r.skipComments)
-		done = r.event.comment
-	case "event":
-		r.event.name = string(value[:min(len(value), 64)])
-	case "data", "error":
-		r.event.isError = r.event.isError || string(name) == "error"
-		err = r.addData(value)
-	case "id", "retry":
-	default:
-		return false, nil
-	}
-	r.recognized = true
-	return done, err
-}
-
-func (r *sseReader) addData(value []byte) error {
-	if r.lines == 0 && len(bytes.TrimSpace(value)) == 0 {
-		return nil
-	}
-	if len(r.event.data)+len(value) >= r.limits.Event {
-		return overLimit("event_bytes", r.limits.Event)
-	}
-	if r.lines > 0 {
-		// The standard says a line feed. Between tokens of JSON a space is the same,
-		// and within a string, which some servers cut, JSON allows no line feed.
-		r.event.data = append(r.event.data, ' ')
-	}
-	r.event.data = append(r.event.data, value...)
-	r.lines++
-	return nil
-}
-
-func isDone(data []byte) bool { return bytes.EqualFold(bytes.TrimSpace(data), []byte("[DONE]")) }
-
-// line returns the next line without its end. It is valid until the next call. An
-// error comes together with an incomplete last line.
-func (r *sseReader) line() ([]byte, error) {
-	for searched := 0; ; {
-		if i := bytes.IndexByte(r.buf[r.start+searched:], '\n'); i >= 0 {
-			end := r.start + searched + i
-			line := bytes.TrimRight(r.buf[r.start:end], "\r")
-			r.start = end + 1
-			return r.trimMark(line), nil
-		}
-		searched = len(r.buf) - r.start
-		if searched >= r.limits.Event {
-			return nil, overLimit("event_bytes", r.limits.Event)
-		}
-		if limit := (*wireError)(nil); errors.As(r.err, &limit) {
-			return nil, r.err // cut by our own limit, so the rest is not an event
-		}
-		if r.err != nil {
-			line := r.buf[r.start:]
-			r.start = len(r.buf)
-			return r.trimMark(line), r.err
-		}
-		r.fill()
-	}
-}
-
-func (r *sseReader) trimMark(line []byte) []byte {
-	if r.markTrimmed {
-		return line
-	}
-	r.markTrimmed = true
-	return bytes.TrimPrefix(line, byteOrderMark)
-}
-
-func (r *sseReader) fill() {
-	r.buf = r.buf[:copy(r.buf, r.buf[r.start:])]
-	r.start = 0
-	if cap(r.buf)-len(r.buf) < 1<<10 {
-		r.buf = append(make([]byte, 0, max(8<<10, 2*cap(r.buf))), r.buf...)
-	}
-	n, err := r.src.Read(r.buf[len(r.buf):cap(r.buf)])
-	r.buf = r.buf[:len(r.buf)+n]
-	r.head = append(r.head, r.buf[len(r.buf)-n:][:min(n, headBytes-len(r.head))]...)
-	r.total += n
-	r.err = err
-	if r.total > r.limits.Stream {
-		r.err = overLimit("stream_bytes", r.limits.Stream)
-	}
-}
-
-func (r *sseReader) peek() byte {
-	for {
-		rest := bytes.TrimPrefix(r.buf[r.start:], byteOrderMark)
-		if rest = bytes.TrimLeft(rest, " \t\r\n"); len(rest) > 0 && !bytes.HasPrefix(byteOrderMark, rest) {
-			return rest[0]
-		}
-		if r.err != nil || len(r.buf)-r.start > r.limits.Event {
-			return 0
-		}
-		r.fill()
-	}
-}
-
-func (r *sseReader) readAll() ([]byte, error) {
-	for r.err == nil && len(r.buf)-r.start < r.limits.Event {
-		r.fill()
-	}
-	doc := bytes.TrimSpace(bytes.TrimPrefix(r.buf[r.start:], byteOrderMark))
+// addData adds a line to the data of an event. The standard puts a line feed between lines.
+// Between tokens of JSON a space is the same, and within a string, which some servers cut, JSON
+// allows no line feed.
+func (r *frameReader) addData(line []byte) {
 	switch {
-	case r.err == nil:
-		return nil, overLimit("event_bytes", r.limits.Event)
-	case r.err != io.EOF:
-		return nil, r.err
+	case len(r.data)+len(line) >= r.limits.Event:
+		r.err = overLimit("event_bytes", r.limits.Event)
+	case len(r.data) > 0:
+		r.data = append(append(r.data, ' '), line...)
+	case len(bytes.TrimSpace(line)) > 0:
+		r.data = append(r.data, line...)
 	}
-	return doc, nil
 }

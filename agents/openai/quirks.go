@@ -17,22 +17,19 @@ import (
 // quirkSet is a server's deviations from the OpenAI API: those that its preset or the
 // configuration names, and those that were learned from refusals, for each model.
 type quirkSet struct {
-	CompletionTokens bool     // the limit of tokens is called max_completion_tokens
-	Unstreamed       bool     // stream is refused
-	NoSystem         bool     // the model's template has no system message
-	UnstreamedTools  bool     // tools are refused together with stream
-	Omit             []string // parameters that the server refuses, sorted
-	OmitTools        []string // tools that it refuses, by name
-
-	limitRenamed bool // the other name of the limit of tokens was refused already
+	names     []string // sorted
+	omitTools []string // tools that the server refuses, by name
 }
 
 func (q quirkSet) equal(o quirkSet) bool {
-	return q.CompletionTokens == o.CompletionTokens && q.Unstreamed == o.Unstreamed && q.NoSystem == o.NoSystem &&
-		q.UnstreamedTools == o.UnstreamedTools && slices.Equal(q.Omit, o.Omit) && slices.Equal(q.OmitTools, o.OmitTools)
+	return slices.Equal(q.names, o.names) && slices.Equal(q.omitTools, o.omitTools)
 }
 
-func (q quirkSet) omits(param string) bool { return slices.Contains(q.Omit, param) }
+func (q quirkSet) has(name string) bool { return slices.Contains(q.names, name) }
+
+const noPrefix = "no_" // before a parameter: the quirk of servers that refuse it
+
+func (q quirkSet) omits(param string) bool { return q.has(noPrefix + param) }
 
 // offersTools reports whether the tools of a request are sent. A server that does not
 // know tool_choice gets none if they must not be called.
@@ -41,31 +38,23 @@ func (q quirkSet) offersTools(req agents.Request) bool {
 }
 
 func (q quirkSet) tools(req agents.Request) []agents.ToolSpec {
-	return slices.DeleteFunc(slices.Clone(req.Tools), func(s agents.ToolSpec) bool { return slices.Contains(q.OmitTools, s.Name) })
+	return slices.DeleteFunc(slices.Clone(req.Tools), func(s agents.ToolSpec) bool { return slices.Contains(q.omitTools, s.Name) })
 }
 
 func (q quirkSet) streams(req agents.Request) bool {
-	return !q.Unstreamed && (!q.UnstreamedTools || len(req.Tools) == 0 || !q.offersTools(req))
+	return !q.has(unstreamed) && (!q.has(unstreamedTools) || len(req.Tools) == 0 || !q.offersTools(req))
 }
 
 // limitName returns what the limit of tokens is called: OpenAI's newer models
-// know one name, most other servers the other.
+// know one name, most other servers the other. Both are names of quirks, too.
 func (q quirkSet) limitName() string {
-	if q.CompletionTokens {
+	if q.has(paramCompletionTokens) && !q.has(paramMaxTokens) {
 		return paramCompletionTokens
 	}
 	return paramMaxTokens
 }
 
-func (q *quirkSet) omit(param string) {
-	if !q.omits(param) {
-		q.Omit = append(slices.Clone(q.Omit), param)
-		slices.Sort(q.Omit)
-	}
-}
-
-// quirk is one way in which servers deviate from the API, how they refuse what it allows,
-// and what the next request does differently.
+// quirk is one way in which servers deviate from the API, and how they refuse what it allows.
 type quirk struct {
 	name   string                                  // in a configuration
 	seen   string                                  // where: servers and models, with the version or the time
@@ -73,60 +62,61 @@ type quirk struct {
 	words  []string                                // one of these, in lower case, if the refusal names no field
 	also   []string                                // and one of these
 	not    []string                                // and none of these
-	sent   func(q quirkSet, r agents.Request) bool // whether the request had what was refused
-	adapt  func(q *quirkSet)                       // nil: param is omitted
+	sent   func(q quirkSet, r agents.Request) bool // whether the request had what was refused; nil: each has it
 	notice string                                  // "": param is named
 }
+
+// Names of quirks that are not those of a parameter.
+const (
+	unstreamed      = "unstreamed"       // stream is refused
+	unstreamedTools = "unstreamed_tools" // tools are refused together with stream
+	noSystem        = "no_system"        // the model's template has no system message
+)
 
 // quirks are tried in this order; the first that fits is learned.
 var quirks = []quirk{
 	{
-		name: "unstreamed_tools", seen: "llama.cpp 2025-02",
+		name: unstreamedTools, seen: "llama.cpp 2025-02",
 		words: []string{paramStream}, also: []string{"tool", "function"}, not: []string{paramStreamOptions},
-		sent:   func(q quirkSet, r agents.Request) bool { return len(r.Tools) > 0 && !q.UnstreamedTools },
-		adapt:  func(q *quirkSet) { q.UnstreamedTools = true },
+		sent:   func(_ quirkSet, r agents.Request) bool { return len(r.Tools) > 0 },
 		notice: "does not support tools while streaming; retrying without streaming.",
 	},
 	{
-		name: "unstreamed", seen: "OpenAI, to organizations that are not verified", param: paramStream,
+		name: unstreamed, seen: "OpenAI, to organizations that are not verified", param: paramStream,
 		sent:   quirkSet.streams,
-		adapt:  func(q *quirkSet) { q.Unstreamed = true },
 		notice: "does not stream to this account; retrying without streaming.",
 	},
 	{
-		name: "no_system", seen: "Gemini with Gemma 3; chat templates of Gemma and Mistral in llama.cpp, LM Studio and vLLM",
+		name: noSystem, seen: "Gemini with Gemma 3; chat templates of Gemma and Mistral in llama.cpp, LM Studio and vLLM",
 		words:  []string{"system role", "developer instruction", "only user and assistant roles", "roles must alternate"},
-		sent:   func(q quirkSet, _ agents.Request) bool { return !q.NoSystem },
-		adapt:  func(q *quirkSet) { q.NoSystem = true },
 		notice: "knows no system message; retrying with it in the first message.",
 	},
 	{
-		name: "no_stream_options", seen: "Mistral, whose API takes no unknown field",
+		name: noPrefix + paramStreamOptions, seen: "Mistral, whose API takes no unknown field",
 		param: paramStreamOptions, words: []string{paramStreamOptions, "include_usage"},
-		sent: func(quirkSet, agents.Request) bool { return true },
 	},
 	{
-		name: "no_response_format", seen: "DeepSeek", param: paramFormat, words: []string{paramFormat, "json_schema", "structured output"},
+		name: noPrefix + paramFormat, seen: "DeepSeek", param: paramFormat, words: []string{paramFormat, "json_schema", "structured output"},
 		sent: func(_ quirkSet, r agents.Request) bool { return len(r.Schema) > 0 },
 	},
-	limitQuirk("max_completion_tokens", "OpenAI since o1", paramMaxTokens),
-	limitQuirk("max_tokens", "servers at the address of the preset openai that know its older name only", paramCompletionTokens),
+	limitQuirk(paramCompletionTokens, "OpenAI since o1", paramMaxTokens),
+	limitQuirk(paramMaxTokens, "servers at the address of the preset openai that know its older name only", paramCompletionTokens),
 	{
-		name: "no_reasoning_effort", seen: "OpenAI before o1",
+		name: noPrefix + paramReasoningEffort, seen: "OpenAI before o1",
 		param: paramReasoningEffort, words: []string{paramReasoningEffort, "reasoning effort"},
 		sent: func(_ quirkSet, r agents.Request) bool { return r.ReasoningEffort != "" },
 	},
 	{
-		name: "no_temperature", seen: "OpenAI o1, o3 and gpt-5, which take the default alone",
+		name: noPrefix + paramTemperature, seen: "OpenAI o1, o3 and gpt-5, which take the default alone",
 		param: paramTemperature, words: []string{paramTemperature},
 		sent: func(_ quirkSet, r agents.Request) bool { return r.Temperature != nil },
 	},
 	{
-		name: "no_tool_choice", seen: "Ollama, which ignores it", param: paramToolChoice, words: []string{paramToolChoice, "tool choice"},
+		name: noPrefix + paramToolChoice, seen: "Ollama, which ignores it", param: paramToolChoice, words: []string{paramToolChoice, "tool choice"},
 		sent: func(q quirkSet, r agents.Request) bool { return r.ToolChoice != "" && !q.omits(paramTools) },
 	},
 	{
-		name: "no_tools", seen: "Ollama and OpenRouter for models without tools; vLLM without --enable-auto-tool-choice", param: paramTools,
+		name: noPrefix + paramTools, seen: "Ollama and OpenRouter for models without tools; vLLM without --enable-auto-tool-choice", param: paramTools,
 		words:  []string{paramTools, "tool use", "tool calling", "tool choice", "function call"},
 		sent:   func(_ quirkSet, r agents.Request) bool { return len(r.Tools) > 0 },
 		notice: "does not accept tools, so it can neither ask nor look things up; retrying without them.",
@@ -137,19 +127,16 @@ var quirks = []quirk{
 func limitQuirk(name, seen, other string) quirk {
 	return quirk{
 		name: name, seen: seen, param: other, words: []string{other},
-		sent: func(q quirkSet, r agents.Request) bool {
-			return r.MaxTokens > 0 && q.limitName() == other && !q.limitRenamed
-		},
-		adapt:  func(q *quirkSet) { q.CompletionTokens, q.limitRenamed = name == paramCompletionTokens, true },
+		sent:   func(q quirkSet, r agents.Request) bool { return r.MaxTokens > 0 && q.limitName() == other },
 		notice: "does not know " + other + "; retrying with its other name.",
 	}
 }
 
 // presetQuirks are what is known of the servers of the presets, so that it costs no call.
 var presetQuirks = map[string]string{
-	"openai":  "max_completion_tokens", // since o1, September 2024
-	"mistral": "no_stream_options",     // it refuses fields that it does not know: reports of January 2024 to June 2026
-	"ollama":  "no_tool_choice",        // 0.17 ignores it, November 2026
+	"openai":  paramCompletionTokens,         // since o1, September 2024
+	"mistral": noPrefix + paramStreamOptions, // it refuses fields that it does not know: reports of January 2024 to June 2026
+	"ollama":  noPrefix + paramToolChoice,    // 0.17 ignores it, November 2026
 }
 
 func quirkNames() []string {
@@ -162,22 +149,9 @@ func quirkNames() []string {
 }
 
 func (c Config) quirkSet() quirkSet {
-	var q quirkSet
-	for _, k := range quirks {
-		if k.name == presetQuirks[c.Preset] || slices.Contains(c.Quirks, k.name) {
-			k.applyTo(&q)
-		}
-	}
-	q.limitRenamed = slices.Contains(c.Quirks, paramMaxTokens) || slices.Contains(c.Quirks, paramCompletionTokens)
-	return q
-}
-
-func (k quirk) applyTo(q *quirkSet) {
-	if k.adapt == nil {
-		q.omit(k.param)
-	} else {
-		k.adapt(q)
-	}
+	names := append(slices.Clone(c.Quirks), presetQuirks[c.Preset])
+	slices.Sort(names)
+	return quirkSet{names: slices.Compact(names)}
 }
 
 func (k quirk) names(s apiError) bool {
@@ -218,16 +192,15 @@ func toolsNamed(sent quirkSet, req agents.Request, s apiError) []string {
 // words. Without such a request it returns the quirks that were in force.
 func infer(sent quirkSet, req agents.Request, s apiError) (why string, learned quirkSet) {
 	if names := toolsNamed(sent, req, s); len(names) > 0 {
-		learned = sent
-		learned.OmitTools = append(slices.Clone(sent.OmitTools), names...)
+		learned = quirkSet{sent.names, append(slices.Clone(sent.omitTools), names...)}
 		return fmt.Sprintf("refuses %s; retrying without.", text.List(names)), learned
 	}
 	for _, k := range quirks {
-		if k.param != "" && sent.omits(k.param) || !k.sent(sent, req) || !k.names(s) {
+		if sent.has(k.name) || k.sent != nil && !k.sent(sent, req) || !k.names(s) {
 			continue
 		}
-		learned = sent
-		k.applyTo(&learned)
+		learned = quirkSet{append(slices.Clone(sent.names), k.name), sent.omitTools}
+		slices.Sort(learned.names)
 		return cmp.Or(k.notice, "does not accept "+k.param+"; retrying without it."), learned
 	}
 	return "", sent

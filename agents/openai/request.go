@@ -72,7 +72,7 @@ type requestTool struct {
 
 func newRequest(req agents.Request, q quirkSet) request {
 	messages := req.Messages
-	if q.NoSystem {
+	if q.has(noSystem) {
 		messages = withoutSystem(messages)
 	}
 	out := request{Messages: make([]requestMessage, len(messages))}
@@ -96,12 +96,10 @@ func newRequest(req agents.Request, q quirkSet) request {
 	if !q.omits(paramReasoningEffort) {
 		out.ReasoningEffort = req.ReasoningEffort
 	}
-	switch name := q.limitName(); {
-	case req.MaxTokens <= 0 || q.omits(name):
-	case name == paramCompletionTokens:
-		out.MaxCompletionTokens = req.MaxTokens
-	default:
+	if q.limitName() == paramMaxTokens {
 		out.MaxTokens = req.MaxTokens
+	} else {
+		out.MaxCompletionTokens = req.MaxTokens
 	}
 	if len(req.Schema) > 0 && !q.omits(paramFormat) {
 		out.ResponseFormat = map[string]any{
@@ -271,24 +269,23 @@ func changes(req agents.Request, q quirkSet) []string {
 	default:
 		out = append(out, "stream and "+paramStreamOptions+" added")
 	}
-	if q.NoSystem {
-		out = append(out, "system message sent at the beginning of the first user message")
-	}
-	if limit := q.limitName(); req.MaxTokens > 0 && limit != paramMaxTokens && !q.omits(limit) {
+	if limit := q.limitName(); req.MaxTokens > 0 && limit != paramMaxTokens {
 		out = append(out, paramMaxTokens+" sent as "+limit)
 	}
 	for _, tool := range req.Tools {
-		if slices.Contains(q.OmitTools, tool.Name) {
+		if slices.Contains(q.omitTools, tool.Name) {
 			out = append(out, "the tool "+tool.Name+" omitted")
 		}
 	}
-	for _, name := range q.Omit {
-		switch {
-		case name == paramStreamOptions:
-		case name != paramToolChoice:
-			out = append(out, name+" omitted")
+	for _, name := range q.names {
+		switch param, isOmitted := strings.CutPrefix(name, noPrefix); {
+		case name == noSystem:
+			out = append(out, "system message sent at the beginning of the first user message")
+		case !isOmitted, param == paramStreamOptions:
+		case param != paramToolChoice:
+			out = append(out, param+" omitted")
 		case req.ToolChoice != "":
-			out = append(out, "tools and "+name+" omitted")
+			out = append(out, "tools and "+param+" omitted")
 		}
 	}
 	echoed := false

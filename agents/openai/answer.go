@@ -29,7 +29,6 @@ type answer struct {
 	done          bool // [DONE] came, or a whole document
 
 	latest    rawChunk // reused, to save allocations
-	begun     bool     // an event came
 	commented bool     // a comment came
 	events    int
 	size      int // what counts against Limits.Answer
@@ -40,14 +39,10 @@ type answer struct {
 	repeats     int // of it in a row
 }
 
-func newAnswer(l Limits, m masker) *answer {
-	return &answer{limits: l, mask: m}
-}
-
 func (a *answer) add(f frame) (agents.Chunk, error) {
 	switch f.kind {
 	case frameComment:
-		if !a.begun && !a.commented {
+		if a.events == 0 && !a.commented {
 			a.commented = true
 			return agents.Chunk{Event: agents.Queued{}}, nil
 		}
@@ -57,7 +52,6 @@ func (a *answer) add(f frame) (agents.Chunk, error) {
 		return agents.Chunk{}, nil
 	default: // has data
 	}
-	a.begun = true
 	a.events++
 	if f.kind == frameError {
 		return agents.Chunk{}, &wireError{said: parseAPIError(f.data)}
@@ -124,7 +118,6 @@ func (a *answer) addEvent(event *rawChunk) (out agents.Chunk, err error) {
 	usage := decodeUsage(event.Usage)
 	if usage != nil {
 		a.usage = usage
-		a.usageComplete = a.finish != ""
 	}
 	if i := slices.IndexFunc(event.Choices, func(c rawChoice) bool { return c.Index.n == 0 }); i >= 0 {
 		if out, err = a.addChoice(&event.Choices[i]); err != nil {

@@ -163,40 +163,25 @@ type lenientContent struct{ text, thought string }
 // UnmarshalJSON never fails on valid JSON.
 func (c *lenientContent) UnmarshalJSON(b []byte) error {
 	*c = lenientContent{}
-	switch b[0] {
-	case '[':
-		c.parts(b)
-	default:
-		var t lenientString
-		if err := t.UnmarshalJSON(b); err != nil {
-			return err
-		}
-		c.text = string(t)
+	if b[0] != '[' {
+		return (*lenientString)(&c.text).UnmarshalJSON(b)
 	}
-	return nil
-}
-
-func (c *lenientContent) parts(b []byte) {
 	var parts []json.RawMessage
-	if json.Unmarshal(b, &parts) != nil {
-		return
-	}
+	_ = json.Unmarshal(b, &parts) // it is a list
 	for _, raw := range parts {
-		if raw[0] == '"' {
-			c.text += unquote(raw)
-			continue
-		}
 		var part struct {
 			Text     lenientString  `json:"text"`
-			Refusal  lenientString  `json:"refusal"`
 			Thinking lenientContent `json:"thinking"`
 		}
-		if json.Unmarshal(raw, &part) != nil {
+		if raw[0] == '"' {
+			part.Text = lenientString(unquote(raw))
+		} else if json.Unmarshal(raw, &part) != nil {
 			continue
 		}
 		c.text += string(part.Text)
 		c.thought += part.Thinking.text
 	}
+	return nil
 }
 
 type lenientCount struct {

@@ -141,9 +141,8 @@ func (t errorFormatter) totalTimeout(w *watchdog) *fault {
 }
 
 func (t errorFormatter) idleTimeout(w *watchdog) *fault {
-	d, key := w.limit()
-	f := t.newFault(agents.KindSilence, fmt.Sprintf("Nothing came from %s for %s.", t.subject(), text.Duration(d)),
-		t.edit(fmt.Sprintf("Raise timeouts.%s of %s if it needs longer", key, t.name))).retries()
+	f := t.newFault(agents.KindSilence, fmt.Sprintf("Nothing came from %s for %s.", t.subject(), text.Duration(w.silence)),
+		t.edit(fmt.Sprintf("Raise timeouts.%s of %s if it needs longer", w.key, t.name))).retries()
 	f.retryOnce = true
 	return f
 }

@@ -98,7 +98,7 @@ const maxErrorBody = 64 << 10 // bytes that are read
 
 func (x *exchange) statusError(resp *http.Response) error {
 	defer resp.Body.Close()
-	x.watchdog.setPhase(phaseError, errorGrace)
+	x.watchdog.end(errorGrace)
 	// A body that breaks off or takes too long is used as it is.
 	text, _ := io.ReadAll(io.LimitReader(timedReader{resp.Body, x.watchdog}, maxErrorBody))
 	x.header = resp.Header
@@ -137,22 +137,15 @@ var (
 	errConnectTimeout = errors.New("no connection within the time limit")
 )
 
-type phase int
-
-const (
-	phaseFirst  phase = iota // the first data
-	phaseIdle                // the next data
-	phaseFinish              // usage, [DONE] or the end, after the finish reason
-	phaseError               // the body of an error
-)
-
 // watchdog cancels an exchange that waits too long for the server. Its timer runs only
 // during reads, so that a slow consumer does not count as silence. It is not safe for
 // concurrent use.
 type watchdog struct {
 	limits    Timeouts
 	cancel    context.CancelCauseFunc
-	phase     phase
+	key       string        // of the limit of silence that is in force
+	silence   time.Duration // that limit
+	ending    bool          // data does not prolong the time any more
 	remaining time.Duration
 	started   time.Time
 	timer     *time.Timer
@@ -160,7 +153,8 @@ type watchdog struct {
 }
 
 func newWatchdog(t Timeouts, cancel context.CancelCauseFunc) *watchdog {
-	w := &watchdog{limits: t, cancel: cancel, remaining: time.Duration(t.FirstPayload)}
+	first := time.Duration(t.FirstPayload)
+	w := &watchdog{limits: t, cancel: cancel, key: "first_payload", silence: first, remaining: first}
 	w.timer = time.AfterFunc(time.Hour, func() { cancel(errSilence) })
 	w.timer.Stop()
 	w.total = time.AfterFunc(time.Duration(t.Total), func() { cancel(errTotal) })
@@ -178,16 +172,16 @@ func (w *watchdog) stop() {
 }
 
 func (w *watchdog) dataReceived() {
-	if w.phase <= phaseIdle {
-		w.phase, w.remaining = phaseIdle, time.Duration(w.limits.Idle)
+	if !w.ending {
+		w.key, w.silence, w.remaining = "idle", time.Duration(w.limits.Idle), time.Duration(w.limits.Idle)
 	}
 }
 
-// setPhase begins a phase that data does not prolong. Not even a server that
-// sends without pause can prolong it beyond twice its time.
-func (w *watchdog) setPhase(p phase, d time.Duration) {
-	if w.phase != p {
-		w.phase, w.remaining = p, min(d, w.remaining)
+// end begins the last part, which data does not prolong: what follows the finish reason, or the
+// body of an error. Not even a server that sends without pause can prolong it beyond twice its time.
+func (w *watchdog) end(d time.Duration) {
+	if !w.ending {
+		w.ending, w.remaining = true, min(d, w.remaining)
 		w.total.Reset(2 * d)
 	}
 }
@@ -196,13 +190,6 @@ func (w *watchdog) close() {
 	w.timer.Stop()
 	w.total.Stop()
 	w.cancel(nil)
-}
-
-func (w *watchdog) limit() (time.Duration, string) {
-	if w.phase == phaseFirst {
-		return time.Duration(w.limits.FirstPayload), "first_payload"
-	}
-	return time.Duration(w.limits.Idle), "idle"
 }
 
 type timedReader struct {

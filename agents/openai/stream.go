@@ -133,7 +133,7 @@ func (r *completion) notSent(err error) *fault {
 // read reads the answer and yields it as it arrives. The last chunk has the usage,
 // if the server sent one, also when there is an error.
 func (r *completion) read(x *exchange) (last agents.Chunk, err error) {
-	a := newAnswer(r.client.settings.limits, r.client.mask)
+	a := &answer{limits: r.client.settings.limits, mask: r.client.mask}
 	defer func() {
 		if err != nil {
 			last = agents.Chunk{Usage: a.usage}
@@ -151,7 +151,7 @@ func (r *completion) read(x *exchange) (last agents.Chunk, err error) {
 			return agents.Chunk{}, errStopped
 		}
 		if a.finished() {
-			x.watchdog.setPhase(phaseFinish, finishGrace)
+			x.watchdog.end(finishGrace)
 		}
 	}
 	if !r.yieldPiece(a.flush()) {

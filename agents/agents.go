@@ -344,15 +344,6 @@ func (r Request) Hash() string {
 	return fmt.Sprintf("%x", sha256.Sum256(raw))
 }
 
-// AppendExtra returns the JSON object of a request with the fields of ExtraBody, which the
-// object does not have, at its end.
-func (r Request) AppendExtra(object []byte) []byte {
-	if len(r.ExtraBody) <= len("{}") {
-		return object
-	}
-	return slices.Concat(object[:len(object)-1], []byte(","), r.ExtraBody[1:])
-}
-
 // ModelInfo is what a provider says of a model that it offers.
 type ModelInfo struct {
 	Name     string   `json:"name"`

@@ -12,7 +12,7 @@ import (
 // tools while it answers.
 type LoopProvider interface {
 	Provider
-	// StreamTurn streams the answer of one turn. The agent calls the tools of kit, which
+	// StreamTurn streams the answer of one turn, whose request has one message. The agent calls the tools of kit, which
 	// is never nil, by Execute with an empty id, and only while the sequence is read. Calls
 	// that it runs itself come as Chunk.Own. The sequence ends like one of Stream.
 	StreamTurn(ctx context.Context, turn Turn, req Request, kit Toolkit) iter.Seq2[Chunk, error]
@@ -50,13 +50,6 @@ type Field struct{ Name, Value string }
 // MaxLoopCalls is how many calls of tools a LoopProvider's agent may make in a turn.
 // Calls of its own beyond that are not recorded.
 const MaxLoopCalls = 200
-
-func (t *conversation) speakInLoop(ctx context.Context) (Reply, error) {
-	if t.agent.NoCalls { // such an agent cannot be kept from calling what it is offered
-		t.tools, t.toolkit = nil, nil
-	}
-	return t.finish(t.complete(ctx, ""))
-}
 
 // Specs implements Toolkit for an agent with a loop, as do Execute, Folder and Approve. Its
 // calls and chunks come from different goroutines, so mu is held whenever something is observed.

@@ -38,34 +38,35 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 	}
 	ctx, t.end = context.WithCancelCause(ctx)
 	defer t.end(nil)
-	if t.loop, _ = a.Client.(LoopProvider); t.loop != nil {
-		return t.speakInLoop(ctx)
+	if t.loop, _ = a.Client.(LoopProvider); t.loop != nil && a.NoCalls { // it cannot be kept from calling what it is offered
+		t.tools, t.toolkit = nil, nil
 	}
-	for n := 0; kit != nil && !a.NoCalls && n < MaxToolIterations && !t.circling; n++ {
-		c, err := t.complete(ctx, "")
-		if err != nil {
-			return t.reply, err
+	for n := 0; ; n++ {
+		var choice ToolChoice
+		if t.loop == nil && (kit == nil || a.NoCalls || n >= MaxToolIterations || t.circling) {
+			choice = ToolChoiceNone
 		}
+		c, err := t.complete(ctx, choice)
 		switch {
-		case len(c.Calls) > 0:
+		case err != nil:
+		case len(c.Calls) > 0 && choice == "":
 			t.reply.Earlier = append(t.reply.Earlier, c.Text)
 			err = t.runTools(ctx, c)
+		case len(c.Calls) > 0 && len(t.tools) > 0: // the server ignores the choice
+			t.reply.Earlier = append(t.reply.Earlier, c.Text)
+			t.tools = nil
 		case t.askAgain:
 			t.askAgain = false
+		case !t.hasWords(c.Text):
+			err = &Failure{Kind: KindTools, Cause: t.subject() + " gave no answer, only calls of tools."}
 		default:
-			return t.finish(c, nil)
+			t.reply.Text, t.reply.Finish = c.Text, c.Finish
+			return t.reply, nil
 		}
 		if err != nil {
 			return t.reply, err
 		}
 	}
-	c, err := t.complete(ctx, ToolChoiceNone)
-	if err == nil && len(c.Calls) > 0 && len(t.tools) > 0 { // the server ignores the choice
-		t.reply.Earlier = append(t.reply.Earlier, c.Text)
-		t.tools = nil
-		c, err = t.complete(ctx, ToolChoiceNone)
-	}
-	return t.finish(c, err)
 }
 
 // Request returns the request that the agent sends for a completion. A LoopProvider's
@@ -234,17 +235,6 @@ func (t *conversation) repeated(call ToolCall) (note string) {
 }
 
 func callKey(c ToolCall) string { return c.Name + "\x00" + c.Args }
-
-func (t *conversation) finish(c Completion, err error) (Reply, error) {
-	if err != nil {
-		return t.reply, err
-	}
-	if !t.hasWords(c.Text) {
-		return t.reply, &Failure{Kind: KindTools, Cause: t.subject() + " gave no answer, only calls of tools."}
-	}
-	t.reply.Text, t.reply.Finish = c.Text, c.Finish
-	return t.reply, nil
-}
 
 // readWrittenCalls looks for calls that a model wrote into its text, which is never run. Once
 // in a turn the model is told how tools are called, and answers again. After that what it

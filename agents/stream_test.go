@@ -2,7 +2,6 @@ package agents_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -224,15 +223,6 @@ func TestFinish_notesWhateverIsNoPlainEnd(t *testing.T) {
 	} {
 		if got := finish.Note(); got != want {
 			t.Errorf("%q: %q, want %q", finish, got, want)
-		}
-	}
-}
-
-func TestRequest_extraFieldsComeLast(t *testing.T) {
-	const object = `{"model":"m-1","messages":[]}`
-	for extra, want := range map[string]string{"": object, "{}": object, `{"seed":7,"user":"u"}`: `{"model":"m-1","messages":[],"seed":7,"user":"u"}`} {
-		if got := (agents.Request{ExtraBody: json.RawMessage(extra)}).AppendExtra([]byte(object)); string(got) != want {
-			t.Errorf("with %s: %s", extra, got)
 		}
 	}
 }

@@ -124,18 +124,15 @@ func (t *turn) begin(s *seat) (<-chan answer, error) {
 	}
 	t.again = s.endedOnDenial == askOf(t.id)
 	ctx, cancel := context.WithCancel(s.life)
-	var prompt []agents.Part
-	for _, m := range t.request.Messages {
-		prompt = append(prompt, agents.Part{Text: m.Text})
-	}
+	prompt := t.request.Messages[0].Text
 	if t.again {
-		prompt = append(prompt, agents.Part{Text: writeStatement})
+		prompt += "\n\n" + writeStatement
 	}
 	answered := make(chan answer, 1)
 	t.prompted.Store(true)
 	go func() {
 		defer cancel()
-		req := sdk.PromptRequest{SessionId: t.session, Prompt: []sdk.ContentBlock{sdk.TextBlock(agents.JoinParts(prompt))}}
+		req := sdk.PromptRequest{SessionId: t.session, Prompt: []sdk.ContentBlock{sdk.TextBlock(prompt)}}
 		response, err := sdk.SendRequest[sdk.PromptResponse](t.agent.conn, ctx, sdk.AgentMethodSessionPrompt, req)
 		answered <- answer{response, err}
 	}()

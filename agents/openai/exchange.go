@@ -10,6 +10,7 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptrace"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -49,7 +50,9 @@ func (x *exchange) complete(req agents.Request, q quirkSet) error {
 	if err != nil {
 		return fmt.Errorf("encode the request: %w", err)
 	}
-	body = req.AppendExtra(body)
+	if len(req.ExtraBody) > len("{}") { // no field of it is one of ours
+		body = slices.Concat(body[:len(body)-1], []byte(","), req.ExtraBody[1:])
+	}
 	r, err := http.NewRequestWithContext(x.ctx, http.MethodPost, x.client.settings.base.String()+"/chat/completions", bytes.NewReader(body))
 	if err != nil {
 		return fmt.Errorf("make the request: %w", err)

@@ -303,8 +303,7 @@ func (f Finish) Note() string {
 type Chunk struct {
 	Text      string
 	Reasoning string
-	Event     Progress // Queued or Alive; nil: none
-	Retry     *Retry   // the provider is about to retry; no text came before
+	Event     Progress // Queued, Alive or Retry; nil: none
 	Finish    Finish
 	Calls     []ToolCall      // complete calls
 	Usage     *Usage          // nil: the server did not count
@@ -316,7 +315,8 @@ type Chunk struct {
 	Own         *OwnCall // progress of a call that the agent runs itself, see LoopProvider
 }
 
-// Retry announces that a request is sent again.
+// Retry reports that the provider is about to send a request again, of which no text came. Queued
+// without Waits, Alive or Text report that it does.
 type Retry struct {
 	Cause  string
 	Try    int           // of the retry, from 1

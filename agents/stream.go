@@ -90,10 +90,10 @@ func (t *conversation) readChunk(chunk Chunk) error {
 	if chunk.Reasoning != "" {
 		pieces = slices.Insert(pieces, 0, Text{Text: chunk.Reasoning, Reasoning: true})
 	}
-	switch r.unprocessed = false; {
-	case chunk.Retry != nil:
-		r.split, r.unprocessed = reasoningSplitter{}, true // it is not sent yet
-		t.tell(Retrying{*chunk.Retry})
+	if _, r.unprocessed = chunk.Event.(Retry); r.unprocessed { // it is not sent yet
+		r.split = reasoningSplitter{}
+	}
+	switch {
 	case chunk.Event != nil:
 		t.tell(chunk.Event)
 	case len(pieces) == 0 && chunk.Own == nil && chunk.Finish == "":
@@ -236,9 +236,6 @@ type (
 	// Alive reports that the server is alive while no text arrives. With Placed a request that
 	// waited is sent, or one whose answer, with Whole, comes all at once.
 	Alive struct{ Placed, Whole bool }
-	// Retrying reports that the provider is about to retry; any of those above without Waits
-	// reports that it does.
-	Retrying struct{ Retry Retry }
 	// Text is the next piece of the text or, with Reasoning, of the model's reasoning, which is
 	// never part of the text. With Moves it reports that all text of the completion so far was reasoning.
 	Text struct {
@@ -282,7 +279,7 @@ type (
 func (Sending) progress()     {}
 func (Queued) progress()      {}
 func (Alive) progress()       {}
-func (Retrying) progress()    {}
+func (Retry) progress()       {}
 func (Text) progress()        {}
 func (Completed) progress()   {}
 func (Broken) progress()      {}

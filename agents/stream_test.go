@@ -129,14 +129,14 @@ func TestSpeak_estimatesUsageWhereTheServerSaysNothing(t *testing.T) {
 func TestSpeak_retryBeforeAnyTextGoesOnWithTheSameCompletion(t *testing.T) {
 	e := &scriptedProvider{
 		completions: []scriptedCompletion{
-			{chunks: []agents.Chunk{{Retry: &agents.Retry{Cause: "429", Try: 1, Of: 3}}, {Text: "Here."}, {Finish: agents.FinishStop}}},
+			{chunks: []agents.Chunk{{Event: agents.Retry{Cause: "429", Try: 1, Of: 3}}, {Text: "Here."}, {Finish: agents.FinishStop}}},
 		},
 	}
 	s := speak(t, e, nil)
 	if s.err != nil || s.reply.Text != "Here." || len(e.sent) != 1 {
 		t.Fatalf("reply = %+v, %v", s.reply, s.err)
 	}
-	if got, want := s.kinds(), "Sending Retrying Text Completed"; got != want {
+	if got, want := s.kinds(), "Sending Retry Text Completed"; got != want {
 		t.Errorf("observed %s, want %s", got, want)
 	}
 }
@@ -144,8 +144,8 @@ func TestSpeak_retryBeforeAnyTextGoesOnWithTheSameCompletion(t *testing.T) {
 func TestSpeak_countsTheLastTryAlone(t *testing.T) {
 	took, last := &agents.Usage{Input: 7, Output: 3}, &agents.Usage{Input: 8, Output: 4}
 	silent := &agents.Failure{Kind: agents.KindSilence, Cause: "It fell silent.", Remedy: "Raise idle.", Usage: took}
-	retry := agents.Chunk{Retry: &agents.Retry{Cause: "It broke off.", Try: 2, Of: 3, Failed: silent}}
-	again := agents.Chunk{Retry: &agents.Retry{Cause: "Busy.", Try: 1, Of: 3}}
+	retry := agents.Chunk{Event: agents.Retry{Cause: "It broke off.", Try: 2, Of: 3, Failed: silent}}
+	again := agents.Chunk{Event: agents.Retry{Cause: "Busy.", Try: 1, Of: 3}}
 	refused := &agents.Failure{Kind: agents.KindFilter, Cause: "It refuses.", Usage: last}
 	ends := agents.Chunk{Finish: agents.FinishStop, Usage: last}
 	for name, c := range map[string]struct {

@@ -151,7 +151,7 @@ func FuzzRetryAfter(f *testing.F) {
 			return w.response(r), nil
 		})})
 		for chunk, err := range c.Stream(t.Context(), hello("m")) {
-			if r := chunk.Retry; r != nil {
+			if r, ok := chunk.Event.(agents.Retry); ok {
 				if r.In < 0 || r.In > century || r.Until.IsZero() != (r.In <= time.Minute) {
 					t.Errorf("said %+v", r)
 				}
@@ -190,8 +190,8 @@ func FuzzErrorBody(f *testing.F) {
 		for chunk, err := range c.Stream(t.Context(), hello("m")) {
 			if f, ok := err.(*agents.Failure); ok {
 				cause = f.Cause
-			} else if chunk.Retry != nil {
-				cause = chunk.Retry.Cause
+			} else if r, ok := chunk.Event.(agents.Retry); ok {
+				cause = r.Cause
 			}
 			break
 		}

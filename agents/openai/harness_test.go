@@ -47,8 +47,8 @@ func ask(t testing.TB, ctx context.Context, c *openai.Client, req agents.Request
 		if r.Finish != "" || r.Failure != nil {
 			t.Fatalf("a chunk came after the end: %+v", chunk)
 		}
-		if chunk.Retry != nil {
-			r.Retries = append(r.Retries, *chunk.Retry)
+		if retry, ok := chunk.Event.(agents.Retry); ok {
+			r.Retries = append(r.Retries, retry)
 			text.Reset()
 			reasoning.Reset()
 		}
@@ -71,6 +71,11 @@ func ask(t testing.TB, ctx context.Context, c *openai.Client, req agents.Request
 
 func isQueued(c agents.Chunk) bool {
 	_, ok := c.Event.(agents.Queued)
+	return ok
+}
+
+func isRetry(c agents.Chunk) bool {
+	_, ok := c.Event.(agents.Retry)
 	return ok
 }
 

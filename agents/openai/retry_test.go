@@ -237,7 +237,7 @@ func TestRetryNow_endsTheWait(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if chunk.Retry != nil {
+			if isRetry(chunk) {
 				time.AfterFunc(time.Minute, cl.RetryNow)
 			}
 		}
@@ -258,7 +258,7 @@ func TestRetry_isCancelledAtOnce(t *testing.T) {
 				var failure *agents.Failure
 				began := time.Now()
 				for chunk, err := range cl.Stream(ctx, hello("m")) {
-					if chunk.Retry != nil {
+					if isRetry(chunk) {
 						time.AfterFunc(100*time.Millisecond, cancel)
 					}
 					errors.As(err, &failure)

@@ -238,7 +238,7 @@ func (r *completion) wait(retry agents.Retry) *fault {
 }
 
 func (r *completion) yieldRetry(retry agents.Retry) *fault {
-	if r.waitAnnounced = r.yield(agents.Chunk{Retry: &retry}, nil); !r.waitAnnounced {
+	if r.waitAnnounced = r.yield(agents.Chunk{Event: retry}, nil); !r.waitAnnounced {
 		return faultStopped
 	}
 	return nil

@@ -19,8 +19,8 @@ func TestStream_letsGoWhereverTheReaderStops(t *testing.T) {
 	}{
 		"while it waits for a place":        {silent(""), isQueued},
 		"while the server keeps it waiting": {silent(streamHead + ": hm\n\n"), isQueued},
-		"before a retry":                    {new(clock).answers(status(500)), func(c agents.Chunk) bool { return c.Retry != nil }},
-		"before a pause":                    {new(clock).answers(status(429, "Retry-After: 600")), func(c agents.Chunk) bool { return c.Retry != nil }},
+		"before a retry":                    {new(clock).answers(status(500)), isRetry},
+		"before a pause":                    {new(clock).answers(status(429, "Retry-After: 600")), isRetry},
 		"at the end of the text":            {new(clock).answers(streamHead + stream(content("<"), stop)), func(c agents.Chunk) bool { return c.Text == "<" }},
 		"at the finish":                     {new(clock).answers(streamHead + helloThere), func(c agents.Chunk) bool { return c.Finish != "" }},
 	} {

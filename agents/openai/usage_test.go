@@ -79,10 +79,10 @@ func TestRetry_saysWhenTheWaitIsOver(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					switch {
-					case chunk.Retry != nil:
-						seen = append(seen, fmt.Sprintf("retry in %s", chunk.Retry.In))
-					case isQueued(chunk):
+					switch p := chunk.Event.(type) {
+					case agents.Retry:
+						seen = append(seen, fmt.Sprintf("retry in %s", p.In))
+					case agents.Queued:
 						seen = append(seen, fmt.Sprintf("queued after %s", time.Since(asked[0])))
 					}
 				}

@@ -72,7 +72,7 @@ func (b *meteredProvider) Stream(ctx context.Context, req agents.Request) iter.S
 		}
 		if b.retry > 0 && n%b.retry == 0 {
 			b.bill(in, 1)
-			if !yield(agents.Chunk{Retry: &agents.Retry{
+			if !yield(agents.Chunk{Event: agents.Retry{
 				Cause: "overloaded", Try: 1, Of: 3,
 				Failed: &agents.Failure{Usage: &agents.Usage{Input: in, Output: 1}},
 			}}, nil) {

@@ -18,7 +18,7 @@ import (
 func replyAfterRetry(tokens int, then replyFunc) replyFunc {
 	return func(n int, req agents.Request) ([]agents.Chunk, error) {
 		chunks, err := then(n, req)
-		lost := agents.Chunk{Retry: &agents.Retry{
+		lost := agents.Chunk{Event: agents.Retry{
 			Cause: "overloaded", Try: 1, Of: 3,
 			Failed: &agents.Failure{Usage: &agents.Usage{Input: tokens}},
 		}}
@@ -74,7 +74,7 @@ func (c busyProvider) Stream(_ context.Context, req agents.Request) iter.Seq2[ag
 		case "a":
 			<-c.begun
 			close(c.told)
-			if !yield(agents.Chunk{Retry: &agents.Retry{
+			if !yield(agents.Chunk{Event: agents.Retry{
 				Cause: "overloaded", Try: 1, Of: 3,
 				Failed: &agents.Failure{Usage: &agents.Usage{Input: 6_000}},
 			}}, nil) {
@@ -119,7 +119,7 @@ func TestLimiter_aRetryAfterAToolCallDoesNotDoubleTheScale(t *testing.T) {
 		chunks[len(chunks)-1].Usage = &agents.Usage{Input: req.Tokens() * 6 / 5, Output: 3}
 		if req.Messages[len(req.Messages)-1].Role == agents.ToolRole {
 			refusal := &agents.Failure{Kind: agents.KindBusy, Cause: "Too many requests.", Unprocessed: true}
-			chunks = append([]agents.Chunk{{Retry: &agents.Retry{Cause: refusal.Cause, Try: 1, Of: 3, Failed: refusal}}}, chunks...)
+			chunks = append([]agents.Chunk{{Event: agents.Retry{Cause: refusal.Cause, Try: 1, Of: 3, Failed: refusal}}}, chunks...)
 		}
 		return chunks, err
 	}
@@ -255,7 +255,7 @@ func TestRetries_areCountedWithTheirCall(t *testing.T) {
 		reply := func(int, agents.Request) ([]agents.Chunk, error) {
 			failed := &agents.Failure{Usage: &agents.Usage{Input: 7, Output: 3}}
 			last := &agents.Usage{Input: 10, Output: 5}
-			chunks := []agents.Chunk{{Retry: &agents.Retry{Cause: "overloaded", Try: 1, Of: 3, Failed: failed}}, {Text: "So."}}
+			chunks := []agents.Chunk{{Event: agents.Retry{Cause: "overloaded", Try: 1, Of: 3, Failed: failed}}, {Text: "So."}}
 			if fails {
 				return chunks, &agents.Failure{Kind: agents.KindFilter, Cause: "It refuses.", Usage: last}
 			}

@@ -102,7 +102,7 @@ func (m *meter) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents
 			if !more {
 				return
 			}
-			if !yield(agents.Chunk{Retry: retry}, nil) || !yield(agents.Chunk{Event: agents.Queued{}}, nil) {
+			if !yield(agents.Chunk{Event: *retry}, nil) || !yield(agents.Chunk{Event: agents.Queued{}}, nil) {
 				return
 			}
 		}

@@ -29,7 +29,7 @@ func (b *busyFor) Stream(ctx context.Context, req agents.Request) iter.Seq2[agen
 			defer close(b.waits)
 			return func(yield func(agents.Chunk, error) bool) {
 				busy := &agents.Failure{Kind: agents.KindBusy, Cause: "It is busy.", Unprocessed: true}
-				if yield(agents.Chunk{Retry: &agents.Retry{Cause: "It is busy.", Try: 1, Of: 3, In: time.Hour, Failed: busy}}, nil) {
+				if yield(agents.Chunk{Event: agents.Retry{Cause: "It is busy.", Try: 1, Of: 3, In: time.Hour, Failed: busy}}, nil) {
 					<-ctx.Done()
 					yield(agents.Chunk{}, ctx.Err())
 				}

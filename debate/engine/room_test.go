@@ -159,7 +159,7 @@ func TestRoom_aSummaryWithARefusedSettingIsSentAgain(t *testing.T) {
 			t.Parallel()
 			light := func(n int, req agents.Request) ([]agents.Chunk, error) {
 				chunks, err := replySummary(25)(n, req)
-				return append([]agents.Chunk{{Retry: &c.retry}}, chunks...), err
+				return append([]agents.Chunk{{Event: c.retry}}, chunks...), err
 			}
 			h := newHarness(t, map[string]replyFunc{
 				"a": replyAlsoSummaries(light, replyLong("a", 5000)), "b": replyAlsoSummaries(light, replyLong("b", 5000)),

@@ -135,11 +135,11 @@ func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 			tr.placeAwaited(false)
 		}
 		tr.emit(debate.TurnAlive{Turn: t, Whole: p.Whole})
-	case agents.Retrying:
-		if !p.Retry.Adapts && t.Step == debate.SummaryStep { // a summary is not worth a retry
-			return &agents.Failure{Kind: agents.KindBusy, Cause: p.Retry.Cause}
+	case agents.Retry:
+		if !p.Adapts && t.Step == debate.SummaryStep { // a summary is not worth a retry
+			return &agents.Failure{Kind: agents.KindBusy, Cause: p.Cause}
 		}
-		return tr.beginRetry(ctx, p.Retry)
+		return tr.beginRetry(ctx, p)
 	case agents.Text:
 		return tr.addText(save, p)
 	case agents.Completed:

@@ -192,7 +192,7 @@ func (r *reply) retries(text string, last agents.Chunk) {
 		failed = &agents.Failure{Kind: agents.KindTruncated, Cause: "The connection broke.", Usage: &took}
 	}
 	wait := oneOf(r.p.w.choices, 2*time.Second, 3*time.Minute)
-	if !r.send(agents.Chunk{Retry: &agents.Retry{
+	if !r.send(agents.Chunk{Event: agents.Retry{
 		Cause: failed.Cause, Try: 1, Of: 2, In: wait, Until: time.Now().Add(wait), Failed: failed,
 	}}) {
 		return

@@ -50,10 +50,7 @@ func (a *agent) explain(ctx context.Context, err error, when string) *agents.Fai
 		f.Kind, f.Cause = agents.KindMalformed, fmt.Sprintf("%s was stopped %s: %s.", name, when, broken)
 		f.Remedy = "Update the agent; if that does not help, use another one."
 	case errors.Is(context.Cause(ctx), errSlow):
-		f.Kind, f.Cause = agents.KindSilence, fmt.Sprintf("%s did not answer in time %s.", name, when)
-		if last := a.stderr(); last != "" {
-			f.Cause = strings.TrimSuffix(f.Cause, ".") + ". It printed: " + last
-		}
+		f.Kind, f.Cause = agents.KindSilence, fmt.Sprintf("%s did not answer in time %s.%s", name, when, a.printed())
 	case a.hasClosed():
 		f.Cause = fmt.Sprintf("%s ended %s: %s.", name, when, strings.TrimSuffix(a.cause(), "."))
 	case errors.As(err, &answered) && answered.Code == authRequired:
@@ -89,6 +86,14 @@ func (a *agent) hasClosed() bool {
 
 // stderr returns the last lines that the agent printed, masked.
 func (a *agent) stderr() string { return a.seat.provider.mask.Mask(a.program.Stderr(stderrLines)) }
+
+// printed returns a sentence about the last lines that the agent printed, with a space before it.
+func (a *agent) printed() string {
+	if last := a.stderr(); last != "" {
+		return " It printed: " + last
+	}
+	return ""
+}
 
 func (a *agent) cause() string {
 	if a.program.Ended(time.Second) {

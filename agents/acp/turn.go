@@ -288,15 +288,10 @@ func (t *turn) wake() {
 }
 
 func (t *turn) silence(limit time.Duration) *agents.Failure {
-	p := t.agent.seat.provider
-	f := &agents.Failure{
+	return &agents.Failure{
 		Kind:  agents.KindSilence,
-		Cause: fmt.Sprintf("%s has said nothing for %s and was stopped.", p.name, limit),
+		Cause: fmt.Sprintf("%s has said nothing for %s and was stopped.%s", t.agent.seat.provider.name, limit, t.agent.printed()),
 	}
-	if last := t.agent.stderr(); last != "" {
-		f.Cause += " It printed: " + last
-	}
-	return f
 }
 
 func (t *turn) finish(last answer) (agents.Chunk, error) {
@@ -304,7 +299,7 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 	if last.err != nil {
 		return agents.Chunk{}, t.agent.explain(context.Background(), last.err, "during its answer")
 	}
-	c := agents.Chunk{Usage: t.usage(last.response), Patched: []string{
+	c := agents.Chunk{Usage: t.usage(last.response.Usage), Patched: []string{
 		"the agent adds a system prompt and tools of its own, which cannot be seen here",
 	}}
 	if c.Usage != nil && c.Usage.Estimated {

@@ -7,15 +7,7 @@ import (
 )
 
 // usage returns the tokens that the agent reported for a turn; nil if it reported none.
-func (t *turn) usage(r sdk.PromptResponse) *agents.Usage {
-	u := usageOf(r.Usage)
-	if u != nil {
-		u.Estimated = t.agent.seat.provider.config.LastUsage && t.calls.some()
-	}
-	return u
-}
-
-func usageOf(u *sdk.Usage) *agents.Usage {
+func (t *turn) usage(u *sdk.Usage) *agents.Usage {
 	if u == nil || u.InputTokens <= 0 && u.OutputTokens <= 0 {
 		return nil
 	}
@@ -26,13 +18,14 @@ func usageOf(u *sdk.Usage) *agents.Usage {
 		return max(*n, 0)
 	}
 	cached, written, thought := count(u.CachedReadTokens), count(u.CachedWriteTokens), count(u.ThoughtTokens)
-	out := agents.Usage{Input: max(u.InputTokens, 0), Output: max(u.OutputTokens, 0), Reasoning: thought, Cached: cached}
+	out := agents.Usage{Input: max(u.InputTokens, 0), Output: max(u.OutputTokens, 0)}
 	if u.TotalTokens >= out.Input+out.Output+cached+written { // what is cached is counted apart
 		out.Input += cached + written
 	}
 	if u.TotalTokens >= out.Input+out.Output+thought {
 		out.Output += thought
 	}
-	out.Cached, out.Reasoning = min(out.Cached, out.Input), min(out.Reasoning, out.Output)
+	out.Cached, out.Reasoning = min(cached, out.Input), min(thought, out.Output)
+	out.Estimated = t.agent.seat.provider.config.LastUsage && t.calls.some()
 	return &out
 }

@@ -145,7 +145,18 @@ func (t *turn) noModel(offered []string) *agents.Failure {
 
 func modelsOf(session sdk.NewSessionResponse) (current string, offered []string) {
 	if option := modelOption(session.ConfigOptions); option != nil {
-		return string(option.CurrentValue), valuesOf(option.Options)
+		var all []sdk.SessionConfigSelectOption
+		if option.Options.Ungrouped != nil {
+			all = *option.Options.Ungrouped
+		} else if option.Options.Grouped != nil {
+			for _, g := range *option.Options.Grouped {
+				all = append(all, g.Options...)
+			}
+		}
+		for _, v := range all {
+			offered = append(offered, string(v.Value))
+		}
+		return string(option.CurrentValue), offered
 	}
 	if session.Models == nil {
 		return "", nil
@@ -185,24 +196,6 @@ func modelOption(options []sdk.SessionConfigOption) *sdk.SessionConfigOptionSele
 		}
 	}
 	return nil
-}
-
-func valuesOf(o sdk.SessionConfigSelectOptions) []string {
-	var all []string
-	add := func(options []sdk.SessionConfigSelectOption) {
-		for _, v := range options {
-			all = append(all, string(v.Value))
-		}
-	}
-	if o.Ungrouped != nil {
-		add(*o.Ungrouped)
-	}
-	if o.Grouped != nil {
-		for _, g := range *o.Grouped {
-			add(g.Options)
-		}
-	}
-	return all
 }
 
 // maxAsking bounds the requests of an agent that are being answered at a time.

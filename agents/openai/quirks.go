@@ -112,11 +112,13 @@ var quirks = []quirk{
 		sent: func(_ quirkSet, r agents.Request) bool { return r.Temperature != nil },
 	},
 	{
-		name: noPrefix + paramToolChoice, seen: "Ollama, which ignores it", param: paramToolChoice, words: []string{paramToolChoice, "tool choice"},
+		name: noPrefix + paramToolChoice, seen: "Ollama, which ignores it",
+		param: paramToolChoice, words: []string{paramToolChoice, "tool choice"},
 		sent: func(q quirkSet, r agents.Request) bool { return r.ToolChoice != "" && !q.omits(paramTools) },
 	},
 	{
-		name: noPrefix + paramTools, seen: "Ollama and OpenRouter for models without tools; vLLM without --enable-auto-tool-choice", param: paramTools,
+		name: noPrefix + paramTools, seen: "Ollama and OpenRouter for models without tools; vLLM without --enable-auto-tool-choice",
+		param:  paramTools,
 		words:  []string{paramTools, "tool use", "tool calling", "tool choice", "function call"},
 		sent:   func(_ quirkSet, r agents.Request) bool { return len(r.Tools) > 0 },
 		notice: "does not accept tools, so it can neither ask nor look things up; retrying without them.",

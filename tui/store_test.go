@@ -123,7 +123,7 @@ func realDeps(t *testing.T, path string, pace time.Duration) tui.Deps {
 		t.Fatal(err)
 	}
 	provider := func(agents.Profile) (agents.Provider, error) { return demo.New(pace), nil }
-	engine := engine.New(engine.Options{Recorder: st, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
+	engine := engine.New(engine.Options{Recorder: st, Provider: provider, Tools: []tools.Tool{tools.RequestContext()}})
 	lib := &lockedSessions{Store: st, locks: map[string]*store.Lock{}}
 	mode, err := modes.Find(all, "collaborative")
 	if err != nil {

@@ -94,7 +94,7 @@ func (s *harness) round() map[agents.ID]debate.Statement {
 	if err != nil {
 		s.Fatal(err)
 	}
-	kit, err := tools.NewExecutor(tools.Sources{Requests: s}, tools.RequestContext{})
+	kit, err := tools.NewExecutor(tools.Sources{Requests: s}, tools.RequestContext())
 	if err != nil {
 		s.Fatal(err)
 	}

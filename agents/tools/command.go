@@ -109,25 +109,10 @@ const maxCommand = 8000
 // DefaultCommandTimeout is how long a command may run if nothing else is configured.
 const DefaultCommandTimeout = 10 * time.Minute
 
-// RunCommand runs a command in the agent's workspace, if the user allows it.
-type RunCommand struct {
-	Limit time.Duration // 0: DefaultCommandTimeout
-}
-
-var (
-	_ WorkspaceTool = RunCommand{}
-	_ TimedTool     = RunCommand{}
-)
-
-// Timeout implements TimedTool.
-func (c RunCommand) Timeout() time.Duration { return cmp.Or(c.Limit, DefaultCommandTimeout) }
-
-// NeedsWorkspace says that the tool is offered only with a workspace.
-func (RunCommand) NeedsWorkspace() {}
-
-// Spec describes the tool.
-func (RunCommand) Spec() agents.ToolSpec {
-	return agents.ToolSpec{
+// RunCommand runs a command in the agent's workspace, if the user allows it, for at most limit;
+// 0 is DefaultCommandTimeout.
+func RunCommand(limit time.Duration) Tool {
+	return Tool{NeedsWorkspace: true, Limit: cmp.Or(limit, DefaultCommandTimeout), Run: WithArguments(runCommand), Spec: agents.ToolSpec{
 		Name: agents.RunCommandName,
 		Description: "Run a program in your workspace, such as a test or a build. The user is asked and may deny it, " +
 			"so run only what the debate needs. No shell reads it: pipes, globs and variables have no meaning. " +
@@ -136,17 +121,11 @@ func (RunCommand) Spec() agents.ToolSpec {
 			`"argv":{"type":"array","minItems":1,"maxItems":200,"items":{"type":"string","maxLength":8000},` +
 			`"description":"The program and its arguments, one each, such as [\"go\", \"test\", \"./...\"]."}},` +
 			`"required":["argv"]}`),
-	}
+	}}
 }
 
-// Run asks the user and runs what was allowed.
-func (RunCommand) Run(ctx context.Context, tc Context, args json.RawMessage) (Output, error) {
-	var wanted struct {
-		Argv []string `json:"argv"`
-	}
-	if err := json.Unmarshal(args, &wanted); err != nil {
-		return Output{}, fmt.Errorf("arguments of %s: %w", agents.RunCommandName, err)
-	}
+// runCommand asks the user and runs what was allowed.
+func runCommand(ctx context.Context, tc Context, wanted struct{ Argv []string }) (Output, error) {
 	size := 0
 	for _, a := range wanted.Argv {
 		size += len(a)

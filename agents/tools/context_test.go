@@ -69,11 +69,6 @@ func (f folder) Run(ctx context.Context, c tools.Command) (tools.CommandResult, 
 	return tools.CommandResult{Output: string(out)}, err
 }
 
-// inWorkspace is a tool that needs a workspace.
-type inWorkspace struct{ tool }
-
-func (inWorkspace) NeedsWorkspace() {}
-
 // decider decides on all commands alike, after a while.
 type decider struct {
 	tools.Approval
@@ -94,10 +89,11 @@ func (d *decider) Approve(ctx context.Context, _ agents.Turn, _ string, c tools.
 func TestExecute_makesTheContextOfEachCall(t *testing.T) {
 	f := &folders{dir: t.TempDir()}
 	var got []tools.Context
-	look := inWorkspace{tool{name: "look", run: func(_ context.Context, tc tools.Context, _ json.RawMessage) (tools.Output, error) {
+	look := running("look", func(_ context.Context, tc tools.Context, _ json.RawMessage) (tools.Output, error) {
 		got = append(got, tc)
 		return tools.Output{}, os.WriteFile(filepath.Join(tc.TempDir, "note"), nil, 0o600)
-	}}}
+	})
+	look.NeedsWorkspace = true
 	e, err := tools.NewExecutor(tools.Sources{Workspaces: f, Env: []string{"PATH=/bin", "LANG=C"}}, look, named("other"))
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +115,7 @@ func TestExecute_makesTheContextOfEachCall(t *testing.T) {
 	for i, turn := range []agents.Turn{ada, brook} {
 		tc, temp := got[i], filepath.Join(f.dir, "tmp", turn.ToolCall(1))
 		clone := filepath.Join(f.dir, "clone", string(turn.Agent))
-		if tc.Turn != turn || tc.CallID != turn.ToolCall(1) || tc.TempDir != temp || tc.WorkDir != clone {
+		if tc.Turn != turn || tc.CallID != turn.ToolCall(1) || tc.TempDir != temp || tc.Workspace.Info().Dir != clone {
 			t.Errorf("the context is %+v", tc)
 		}
 		home := filepath.Join(f.dir, "home", string(turn.Agent))
@@ -139,8 +135,9 @@ func TestExecute_makesTheContextOfEachCall(t *testing.T) {
 }
 
 func TestExecute_toolsThatNeedAWorkspaceExistOnlyWithOne(t *testing.T) {
-	look := inWorkspace{named("look")}
-	e := executor(t, nil, look, named("other"), tools.RunCommand{})
+	look := named("look")
+	look.NeedsWorkspace = true
+	e := executor(t, nil, look, named("other"), tools.RunCommand(0))
 	if specs := e.Specs(); len(specs) != 1 || specs[0].Name != "other" {
 		t.Errorf("offered: %+v", specs)
 	}
@@ -166,7 +163,7 @@ func TestExecute_cutsWhatIsTooLong(t *testing.T) {
 			}
 			return tools.Output{Text: long}, nil
 		}
-		e, err := tools.NewExecutor(tools.Sources{Fence: fence}, tool{name: "a", run: talks})
+		e, err := tools.NewExecutor(tools.Sources{Fence: fence}, running("a", talks))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +197,7 @@ func TestExecute_waitingForTheUserIsNotCounted(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				e, err := tools.NewExecutor(tools.Sources{
 					Workspaces: &folders{dir: dir}, Approver: &decider{tools.Approval{Allowed: c.allowed}, 3 * time.Hour, nil},
-				}, tools.RunCommand{Limit: map[bool]time.Duration{true: 20 * time.Minute}[c.name == "with a limit"]})
+				}, tools.RunCommand(map[bool]time.Duration{true: 20 * time.Minute}[c.name == "with a limit"]))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -237,7 +234,7 @@ func TestRunCommand_saysWhatCameOfIt(t *testing.T) {
 			e, err := tools.NewExecutor(tools.Sources{
 				Workspaces: &folders{dir: t.TempDir()}, Approver: &decider{Approval: c.decision},
 				Fence: func(label, text string) string { return "<" + label + ">" + text + "<end>" },
-			}, tools.RunCommand{})
+			}, tools.RunCommand(0))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -256,7 +253,7 @@ func TestRunCommand_keepsWhatCameBeforeItWasStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, err := tools.NewExecutor(tools.Sources{
 			Workspaces: &folders{dir: dir}, Approver: &decider{Approval: tools.Approval{Allowed: true}},
-		}, tools.RunCommand{})
+		}, tools.RunCommand(0))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -278,7 +275,7 @@ func TestRunCommand_seesNoKey(t *testing.T) {
 	t.Setenv("CANARY_API_KEY", "sk-canary")
 	e, err := tools.NewExecutor(tools.Sources{
 		Workspaces: &folders{dir: t.TempDir()}, Approver: &decider{Approval: tools.Approval{Allowed: true}}, Env: []string{"LANG=C", "GOFLAGS=-x"},
-	}, tools.RunCommand{})
+	}, tools.RunCommand(0))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,19 +30,16 @@ const (
 )
 
 // ListEvidence lists what the user brought to the debate.
-type ListEvidence struct{}
-
-// Spec describes the tool.
-func (ListEvidence) Spec() agents.ToolSpec {
-	return agents.ToolSpec{
+func ListEvidence() Tool {
+	return Tool{Run: listEvidence, Spec: agents.ToolSpec{
 		Name:        ListEvidenceName,
 		Description: "List the evidence that the user brought to this debate, with ids, names, kinds and sizes.",
 		Schema:      json.RawMessage(`{"type":"object","properties":{}}`),
-	}
+	}}
 }
 
-// Run lists the evidence that the turn may see.
-func (ListEvidence) Run(_ context.Context, tc Context, _ json.RawMessage) (Output, error) {
+// listEvidence lists the evidence that the turn may see.
+func listEvidence(_ context.Context, tc Context, _ json.RawMessage) (Output, error) {
 	list, err := tc.evidence()
 	if err != nil {
 		return Output{}, err
@@ -68,11 +65,8 @@ type Statement struct {
 
 // ReadEvidence returns lines of the user's evidence, or a statement that the caller's prompt
 // does not have in full.
-type ReadEvidence struct{}
-
-// Spec describes the tool.
-func (ReadEvidence) Spec() agents.ToolSpec {
-	return agents.ToolSpec{
+func ReadEvidence() Tool {
+	return Tool{Run: readEvidence, Spec: agents.ToolSpec{
 		Name: agents.ReadEvidenceName,
 		Description: "Read lines of the evidence that the user brought to this debate. Each line comes with its number, by which it is " +
 			"cited: [F1:12] or [F1:120-140]. A statement that is shortened in your prompt or left out of it is read whole.",
@@ -82,11 +76,11 @@ func (ReadEvidence) Spec() agents.ToolSpec {
 			`"offset":{"type":"integer","minimum":1,"description":"The first line, counted from 1. Default: 1."},` +
 			`"limit":{"type":"integer","minimum":1,"maximum":2000,"description":"How many lines at most. Default: 2000."}},` +
 			`"required":["id"]}`),
-	}
+	}}
 }
 
-// Run returns the lines that were asked for, up to the limits, or the statement.
-func (ReadEvidence) Run(_ context.Context, tc Context, args json.RawMessage) (Output, error) {
+// readEvidence returns the lines that were asked for, up to the limits, or the statement.
+func readEvidence(_ context.Context, tc Context, args json.RawMessage) (Output, error) {
 	if id := agents.StatementID(string(args)); id != "" {
 		return tc.statement(id)
 	}
@@ -159,11 +153,8 @@ func readLines(lines []string, from, limit int) (shown string, last, cut int) {
 }
 
 // SearchEvidence finds lines of the user's evidence.
-type SearchEvidence struct{}
-
-// Spec describes the tool.
-func (SearchEvidence) Spec() agents.ToolSpec {
-	return agents.ToolSpec{
+func SearchEvidence() Tool {
+	return Tool{Run: WithArguments(searchEvidence), Spec: agents.ToolSpec{
 		Name: SearchEvidenceName,
 		Description: "Search the evidence that the user brought to this debate for a regular expression (RE2). Each line found " +
 			"comes with its citation, such as F1:12.",
@@ -172,18 +163,11 @@ func (SearchEvidence) Spec() agents.ToolSpec {
 			`"description":"A regular expression in RE2 syntax; (?i) at its beginning ignores case."},` +
 			`"id":{"type":"string","maxLength":20,"description":"Search only the evidence with this id."}},` +
 			`"required":["pattern"]}`),
-	}
+	}}
 }
 
-// Run returns the lines that match.
-func (SearchEvidence) Run(ctx context.Context, tc Context, args json.RawMessage) (Output, error) {
-	var in struct {
-		Pattern string `json:"pattern"`
-		ID      string `json:"id"`
-	}
-	if err := json.Unmarshal(args, &in); err != nil {
-		return Output{}, fmt.Errorf("arguments of %s: %w", SearchEvidenceName, err)
-	}
+// searchEvidence returns the lines that match.
+func searchEvidence(ctx context.Context, tc Context, in struct{ Pattern, ID string }) (Output, error) {
 	pattern, err := regexp.Compile(in.Pattern)
 	if err != nil {
 		return Output{}, fmt.Errorf("the pattern is no regular expression in RE2 syntax: %w", err)

@@ -23,7 +23,7 @@ func (b brought) Evidence(agents.Turn) []tools.Evidence { return b }
 func reading(t testing.TB, list ...tools.Evidence) *tools.Executor {
 	t.Helper()
 	from := tools.Sources{Evidence: brought(list), Fence: func(label, text string) string { return "<" + label + ">\n" + text + "\n</>" }}
-	e, err := tools.NewExecutor(from, tools.ListEvidence{}, tools.ReadEvidence{}, tools.SearchEvidence{})
+	e, err := tools.NewExecutor(from, tools.ListEvidence(), tools.ReadEvidence(), tools.SearchEvidence())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestReadEvidence_readsStatements(t *testing.T) {
 		{"no speaker", "R1", shortened, agents.ToolError, "the user has brought no evidence to this debate", ""},
 		{"evidence", "F1:1", shortened, agents.ToolError, "the user has brought no evidence to this debate", ""},
 	} {
-		e, err := tools.NewExecutor(tools.Sources{Statements: c.said}, tools.ReadEvidence{})
+		e, err := tools.NewExecutor(tools.Sources{Statements: c.said}, tools.ReadEvidence())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestReadEvidence_readsEveryLineOnce(t *testing.T) {
 		one := rapid.SampledFrom([]string{"", "x", "two | words", "ünï", strings.Repeat("wide ", 300), strings.Repeat("ü", 50_000)})
 		all := rapid.SliceOfN(one, 1, 300).Draw(t, "lines")
 		e, err := tools.NewExecutor(tools.Sources{Evidence: brought{{ID: "F1", Name: "f", Kind: "file", Text: strings.Join(all, "\n") + "\n"}}},
-			tools.ReadEvidence{})
+			tools.ReadEvidence())
 		if err != nil {
 			t.Fatal(err)
 		}

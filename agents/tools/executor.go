@@ -22,7 +22,7 @@ import (
 
 // Limits of one call.
 const (
-	Timeout   = 60 * time.Second // but of a TimedTool; without the time in which the user decides on a command
+	Timeout   = 60 * time.Second // but of a tool with a limit of its own; without the time in which the user decides on a command
 	MaxResult = 64 << 10         // bytes of its text
 )
 
@@ -48,8 +48,7 @@ type Sources struct {
 }
 
 type registeredTool struct {
-	tool   Tool
-	spec   agents.ToolSpec
+	Tool
 	schema *jsonschema.Resolved // nil: a server validates the arguments
 	known  []string             // its arguments
 }
@@ -61,27 +60,28 @@ var _ agents.Toolkit = (*Executor)(nil)
 func NewExecutor(from Sources, ts ...Tool) (*Executor, error) {
 	e := &Executor{sources: from, withheld: map[string]string{}}
 	for _, t := range ts {
-		if needsWorkspace(t) && from.Workspaces == nil {
+		if t.NeedsWorkspace && from.Workspaces == nil {
 			continue
 		}
-		one := registeredTool{tool: t, spec: t.Spec()}
-		if _, remote := t.(Remote); !remote {
+		t.Limit = cmp.Or(t.Limit, Timeout)
+		one := registeredTool{Tool: t}
+		if !t.Remote {
 			var schema jsonschema.Schema
-			err := json.Unmarshal(one.spec.Schema, &schema)
+			err := json.Unmarshal(t.Spec.Schema, &schema)
 			if err == nil {
 				one.schema, err = schema.Resolve(nil)
 			}
 			if err != nil {
-				return nil, fmt.Errorf("schema of tool %s: %w", one.spec.Name, err)
+				return nil, fmt.Errorf("schema of tool %s: %w", t.Spec.Name, err)
 			}
 			one.known = slices.Sorted(maps.Keys(schema.Properties))
 		}
 		e.tools = append(e.tools, one)
 	}
-	slices.SortFunc(e.tools, func(a, b registeredTool) int { return strings.Compare(a.spec.Name, b.spec.Name) })
+	slices.SortFunc(e.tools, func(a, b registeredTool) int { return strings.Compare(a.Spec.Name, b.Spec.Name) })
 	for i := 1; i < len(e.tools); i++ {
-		if e.tools[i].spec.Name == e.tools[i-1].spec.Name {
-			return nil, fmt.Errorf("two tools are named %s", e.tools[i].spec.Name)
+		if e.tools[i].Spec.Name == e.tools[i-1].Spec.Name {
+			return nil, fmt.Errorf("two tools are named %s", e.tools[i].Spec.Name)
 		}
 	}
 	return e, nil
@@ -95,8 +95,8 @@ func (e *Executor) Withhold(name, reason string) { e.withheld[name] = reason }
 func (e *Executor) Specs() []agents.ToolSpec {
 	var out []agents.ToolSpec
 	for _, t := range e.tools {
-		if _, ok := e.withheld[t.spec.Name]; !ok {
-			out = append(out, t.spec)
+		if _, ok := e.withheld[t.Spec.Name]; !ok {
+			out = append(out, t.Spec)
 		}
 	}
 	return out
@@ -104,7 +104,7 @@ func (e *Executor) Specs() []agents.ToolSpec {
 
 // Execute implements agents.Toolkit.
 func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, call agents.ToolCall) agents.ToolResult {
-	i := slices.IndexFunc(e.tools, func(t registeredTool) bool { return t.spec.Name == call.Name })
+	i := slices.IndexFunc(e.tools, func(t registeredTool) bool { return t.Spec.Name == call.Name })
 	if i < 0 {
 		return failed(agents.ToolError, fmt.Sprintf("There is no tool named %q. Available: %s.", abbreviate(call.Name), e.names()))
 	}
@@ -119,10 +119,11 @@ func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, cal
 				call.Name, abbreviate(err.Error())),
 		)
 	}
-	ctx, clock := startClock(ctx, timeoutOf(e.tools[i].tool))
+	t := e.tools[i].Tool
+	ctx, clock := startClock(ctx, t.Limit)
 	defer clock.stop()
-	out, err := e.run(ctx, clock, e.tools[i].tool, turn, id, args)
-	r := resultOf(ctx, call, timeoutOf(e.tools[i].tool), out, err)
+	out, err := e.run(ctx, clock, t, turn, id, args)
+	r := resultOf(ctx, call, t.Limit, out, err)
 	r.Waited = clock.waited
 	return r
 }
@@ -163,14 +164,14 @@ func (e *Executor) run(ctx context.Context, clock *callClock, t Tool, turn agent
 		Requests: e.sources.Requests, Statements: e.sources.Statements, Evidence: e.sources.Evidence, Fence: e.sources.Fence,
 		work: e.sources.Work,
 	}
-	if !needsWorkspace(t) {
+	if !t.NeedsWorkspace {
 		return e.call(ctx, t, tc, args)
 	}
 	workspace, err := e.sources.Workspaces.Workspace(ctx, turn.Agent)
 	if err != nil {
 		return Output{}, fmt.Errorf("the workspace cannot be used: %w", err)
 	}
-	tc.Workspace, tc.WorkDir = workspace, workspace.Info().Dir
+	tc.Workspace = workspace
 	if e.sources.Approver != nil {
 		tc.Approver = pausingApprover{e.sources.Approver, clock}
 	}

@@ -18,30 +18,20 @@ import (
 	"roundtable/agents/tools"
 )
 
-// tool is a tool that runs a function of the test.
-type tool struct {
-	name   string
-	schema string
-	run    func(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error)
+func specOf(name, schema string) agents.ToolSpec {
+	return agents.ToolSpec{Name: name, Description: "A tool.", Schema: json.RawMessage(schema)}
 }
 
-func (t tool) Spec() agents.ToolSpec {
-	schema := t.schema
-	if schema == "" {
-		schema = `{"type":"object"}`
-	}
-	return agents.ToolSpec{Name: t.name, Description: "A tool.", Schema: json.RawMessage(schema)}
-}
-
-func (t tool) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
-	return t.run(ctx, tc, args)
+// running returns a tool that runs a function of the test.
+func running(name string, run func(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error)) tools.Tool {
+	return tools.Tool{Spec: specOf(name, `{"type":"object"}`), Run: run}
 }
 
 // named returns a tool that does nothing.
-func named(name string) tool {
-	return tool{name: name, run: func(context.Context, tools.Context, json.RawMessage) (tools.Output, error) {
+func named(name string) tools.Tool {
+	return running(name, func(context.Context, tools.Context, json.RawMessage) (tools.Output, error) {
 		return tools.Output{Text: "done", Summary: "did it"}, nil
-	}}
+	})
 }
 
 // questionLog keeps the questions of all agents.
@@ -85,9 +75,9 @@ func run(t testing.TB, e *tools.Executor, name, args string) agents.ToolResult {
 func TestExecutor_sendsTheSameToolsAsTheSameBytesByName(t *testing.T) {
 	var want string
 	for _, order := range [][]tools.Tool{
-		{named("b"), tools.RequestContext{}, named("a")},
-		{tools.RequestContext{}, named("a"), named("b")},
-		{named("a"), named("b"), tools.RequestContext{}},
+		{named("b"), tools.RequestContext(), named("a")},
+		{tools.RequestContext(), named("a"), named("b")},
+		{named("a"), named("b"), tools.RequestContext()},
 	} {
 		raw, err := json.Marshal(executor(t, nil, order...).Specs())
 		if err != nil {
@@ -112,8 +102,8 @@ func TestNewExecutor_refusesToolsThatCannotBeOffered(t *testing.T) {
 		want string
 	}{
 		{"two of a name", []tools.Tool{named("a"), named("b"), named("a")}, "two tools are named a"},
-		{"a schema that is not JSON", []tools.Tool{tool{name: "a", schema: "{"}}, "schema of tool a"},
-		{"a schema that is none", []tools.Tool{tool{name: "a", schema: `{"$ref":"#/nowhere"}`}}, "schema of tool a"},
+		{"a schema that is not JSON", []tools.Tool{{Spec: specOf("a", "{")}}, "schema of tool a"},
+		{"a schema that is none", []tools.Tool{{Spec: specOf("a", `{"$ref":"#/nowhere"}`)}}, "schema of tool a"},
 	} {
 		if _, err := tools.NewExecutor(tools.Sources{}, c.ts...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: err = %v, want one with %q", c.name, err, c.want)
@@ -122,12 +112,12 @@ func TestNewExecutor_refusesToolsThatCannotBeOffered(t *testing.T) {
 }
 
 func TestExecute_whatGoesWrongIsAResultForTheModel(t *testing.T) {
-	panics := tool{name: "panics", run: func(context.Context, tools.Context, json.RawMessage) (tools.Output, error) { panic("ouch") }}
-	fails := tool{name: "fails", run: func(context.Context, tools.Context, json.RawMessage) (tools.Output, error) {
+	panics := running("panics", func(context.Context, tools.Context, json.RawMessage) (tools.Output, error) { panic("ouch") })
+	fails := running("fails", func(context.Context, tools.Context, json.RawMessage) (tools.Output, error) {
 		return tools.Output{}, errors.New("no\nsuch file")
-	}}
+	})
 	strict := named("strict")
-	strict.schema = `{"type":"object","properties":{"n":{"type":"integer"},"s":{"type":"string","maxLength":3}},"required":["n"]}`
+	strict.Spec.Schema = json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"},"s":{"type":"string","maxLength":3}},"required":["n"]}`)
 	e := executor(t, nil, panics, fails, strict, named("hidden"))
 	e.Withhold("hidden", "not in the final round 3 of 3")
 	huge := strings.Repeat("x", 1<<20)
@@ -159,9 +149,9 @@ func TestExecute_whatGoesWrongIsAResultForTheModel(t *testing.T) {
 
 func TestExecute_anOutputWithAnErrorIsTheWholeResult(t *testing.T) {
 	long := strings.Repeat("x", 5000)
-	fails := tool{name: "fails", run: func(_ context.Context, tc tools.Context, _ json.RawMessage) (tools.Output, error) {
+	fails := running("fails", func(_ context.Context, tc tools.Context, _ json.RawMessage) (tools.Output, error) {
 		return tools.Output{Text: tc.Foreign("server x", long), Summary: "x failed"}, errors.New("failed")
-	}}
+	})
 	fence := func(label, text string) string { return "<" + label + ">" + text + "<end>" }
 	for _, c := range []struct {
 		name  string
@@ -191,10 +181,10 @@ func TestExecute_saysSoWhereNoToolIsLeft(t *testing.T) {
 
 func TestExecute_noArgumentsAreAnEmptyObject(t *testing.T) {
 	var got json.RawMessage
-	e := executor(t, nil, tool{name: "a", run: func(_ context.Context, _ tools.Context, args json.RawMessage) (tools.Output, error) {
+	e := executor(t, nil, running("a", func(_ context.Context, _ tools.Context, args json.RawMessage) (tools.Output, error) {
 		got = args
 		return tools.Output{Text: "ok"}, nil
-	}})
+	}))
 	if r := run(t, e, "a", " \n"); r.Status != agents.ToolOK || string(got) != "{}" {
 		t.Errorf("result = %+v for arguments %q", r, got)
 	}
@@ -202,10 +192,10 @@ func TestExecute_noArgumentsAreAnEmptyObject(t *testing.T) {
 
 func TestExecute_stopsAToolAfterItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := executor(t, nil, tool{name: "slow", run: func(ctx context.Context, _ tools.Context, _ json.RawMessage) (tools.Output, error) {
+		e := executor(t, nil, running("slow", func(ctx context.Context, _ tools.Context, _ json.RawMessage) (tools.Output, error) {
 			<-ctx.Done()
 			return tools.Output{}, ctx.Err()
-		}})
+		}))
 		begun := time.Now()
 		got := run(t, e, "slow", "{}")
 		if took := time.Since(begun); took != tools.Timeout {
@@ -219,11 +209,11 @@ func TestExecute_stopsAToolAfterItsTime(t *testing.T) {
 
 func TestExecute_ofACancelledTurnIsAborted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	e := executor(t, nil, tool{name: "slow", run: func(ctx context.Context, _ tools.Context, _ json.RawMessage) (tools.Output, error) {
+	e := executor(t, nil, running("slow", func(ctx context.Context, _ tools.Context, _ json.RawMessage) (tools.Output, error) {
 		cancel()
 		<-ctx.Done()
 		return tools.Output{}, ctx.Err()
-	}})
+	}))
 	if got := e.Execute(ctx, ada, "id", agents.ToolCall{Name: "slow"}); got.Status != agents.ToolAborted {
 		t.Errorf("result = %+v, want it aborted", got)
 	}
@@ -231,7 +221,7 @@ func TestExecute_ofACancelledTurnIsAborted(t *testing.T) {
 
 func TestExecute_identityIsTheTurnsAndNeverTheArguments(t *testing.T) {
 	d := &questionLog{}
-	e := executor(t, d, tools.RequestContext{})
+	e := executor(t, d, tools.RequestContext())
 	args := `{"turn":{"agent":"eve"},"query":"Why?","reason":"So."}`
 	r := e.Execute(t.Context(), ada, ada.ToolCall(6), agents.ToolCall{ID: "x", Name: "request_context", Args: args})
 	if r.Status != agents.ToolError || !strings.Contains(r.Text, "it takes priority, query, reason and refresh") {
@@ -251,7 +241,7 @@ func TestExecute_identityIsTheTurnsAndNeverTheArguments(t *testing.T) {
 func TestExecute_concurrentAgentsEachSeeTheirOwnTurn(t *testing.T) {
 	const seats, each = 8, 50
 	d := &questionLog{}
-	e := executor(t, d, tools.RequestContext{})
+	e := executor(t, d, tools.RequestContext())
 	var wait sync.WaitGroup
 	for i := range seats {
 		turn := agents.Turn{Session: fmt.Sprint("session ", i%2), Round: 1, Attempt: 1, Agent: agents.ID(fmt.Sprint("seat-", i))}
@@ -279,7 +269,7 @@ func TestExecute_concurrentAgentsEachSeeTheirOwnTurn(t *testing.T) {
 }
 
 func TestRequestContext_anErrorOfTheRequesterIsToldToTheModel(t *testing.T) {
-	e := executor(t, &questionLog{err: errors.New("too many context requests: 3 are allowed")}, tools.RequestContext{})
+	e := executor(t, &questionLog{err: errors.New("too many context requests: 3 are allowed")}, tools.RequestContext())
 	got := run(t, e, agents.RequestContextName, `{"query":"Why?","reason":"r"}`)
 	if got.Status != agents.ToolError || got.Text != "too many context requests: 3 are allowed" {
 		t.Errorf("result = %+v", got)
@@ -287,7 +277,7 @@ func TestRequestContext_anErrorOfTheRequesterIsToldToTheModel(t *testing.T) {
 }
 
 func TestRequestContext_schemaNamesTheFieldAtFault(t *testing.T) {
-	e := executor(t, &questionLog{}, tools.RequestContext{})
+	e := executor(t, &questionLog{}, tools.RequestContext())
 	for _, c := range []struct{ args, field string }{
 		{`{"reason":"r"}`, "query"},
 		{`{"query":"q"}`, "reason"},
@@ -318,7 +308,7 @@ func FuzzExecute(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, args string) {
 		d := &questionLog{}
-		e := executor(t, d, tools.RequestContext{})
+		e := executor(t, d, tools.RequestContext())
 		got := run(t, e, agents.RequestContextName, args)
 		switch {
 		case got.Status == agents.ToolError && len(d.asked) == 0:

@@ -24,7 +24,6 @@ type Context struct {
 	Statements StatementReader // nil: statements cannot be read
 	Evidence   EvidenceReader  // nil: the user brought no evidence
 	Workspace  Workspace       // of the calling agent; nil for tools that do not need one
-	WorkDir    string          // of the workspace, for people; "" without one
 	TempDir    string          // of the call alone; "" without a workspace
 	Home       string          // of all calls of the agent; "" without a workspace
 	Env        []string        // of programs that the tool starts; never the environment of this process
@@ -55,45 +54,30 @@ func (c Context) Foreign(label, text string) string {
 }
 
 // Tool is a tool that agents can call.
-type Tool interface {
-	// Spec describes the tool. Arguments are validated against its schema.
-	Spec() agents.ToolSpec
+type Tool struct {
+	Spec agents.ToolSpec // arguments are validated against its schema
 	// Run runs the tool. It returns soon after ctx is done. An error is a result for
 	// the model, so it should help the model to continue. An output that comes with
 	// an error is what the model gets in place of its words.
-	Run(ctx context.Context, tc Context, args json.RawMessage) (Output, error)
+	Run func(ctx context.Context, tc Context, args json.RawMessage) (Output, error)
+
+	Limit          time.Duration // of a call; 0: Timeout
+	NeedsWorkspace bool          // it is offered only if there is a workspace, which its Context has
+	Remote         bool          // a server validates the arguments
+	Shared         bool          // it may change what other seats find by it
 }
 
-// Remote is a tool of a server, which validates the arguments itself.
-type Remote interface {
-	Tool
-	// Shared reports whether the tool may change what other seats find by it.
-	Shared() bool
-}
-
-// TimedTool is a tool with a time limit of its own.
-type TimedTool interface {
-	Tool
-	Timeout() time.Duration
-}
-
-func timeoutOf(t Tool) time.Duration {
-	if timed, ok := t.(TimedTool); ok {
-		return timed.Timeout()
+// WithArguments returns a Run that decodes the arguments.
+func WithArguments[A any](
+	run func(context.Context, Context, A) (Output, error),
+) func(context.Context, Context, json.RawMessage) (Output, error) {
+	return func(ctx context.Context, tc Context, raw json.RawMessage) (Output, error) {
+		var args A
+		if err := json.Unmarshal(raw, &args); err != nil {
+			return Output{}, fmt.Errorf("read the arguments: %w", err)
+		}
+		return run(ctx, tc, args)
 	}
-	return Timeout
-}
-
-// WorkspaceTool is a tool that works in the workspace of its agent. It is offered only if
-// there is one, and its Context has it.
-type WorkspaceTool interface {
-	Tool
-	NeedsWorkspace()
-}
-
-func needsWorkspace(t Tool) bool {
-	_, ok := t.(WorkspaceTool)
-	return ok
 }
 
 // Output is the result of a tool: a text for the model and one line for the user.
@@ -137,11 +121,8 @@ type EvidenceReader interface {
 
 // RequestContext asks the user for a fact. The question is queued, and the answer
 // comes with a later round.
-type RequestContext struct{}
-
-// Spec describes the tool.
-func (RequestContext) Spec() agents.ToolSpec {
-	return agents.ToolSpec{
+func RequestContext() Tool {
+	return Tool{Spec: agents.ToolSpec{
 		Name: agents.RequestContextName,
 		Description: "Ask the user for a fact that the debate needs and that neither you nor the other members can know, " +
 			"such as a figure, a constraint or a decision of theirs. " +
@@ -156,14 +137,7 @@ func (RequestContext) Spec() agents.ToolSpec {
 			`"refresh":{"type":"boolean",` +
 			`"description":"Ask again although the user has answered this; say in reason what has changed."}},` +
 			`"required":["query","reason"]}`),
-	}
-}
-
-// Run queues the question for the turn of the call.
-func (RequestContext) Run(ctx context.Context, tc Context, args json.RawMessage) (Output, error) {
-	var q Question
-	if err := json.Unmarshal(args, &q); err != nil {
-		return Output{}, fmt.Errorf("arguments of %s: %w", agents.RequestContextName, err)
-	}
-	return tc.Requests.Request(ctx, tc.Turn, tc.CallID, q)
+	}, Run: WithArguments(func(ctx context.Context, tc Context, q Question) (Output, error) {
+		return tc.Requests.Request(ctx, tc.Turn, tc.CallID, q)
+	})}
 }

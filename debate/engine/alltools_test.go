@@ -109,11 +109,11 @@ func TestTools_ofEightAgentsAtOnceKeepTheirOwners(t *testing.T) {
 	dir, h := secretsRepository(t, ids), newHarness(t, lines)
 	h.use(engine.Options{
 		Tools: append([]tools.Tool{
-			tools.RequestContext{},
-			tools.RunCommand{},
-			tools.ListEvidence{},
-			tools.ReadEvidence{},
-			tools.SearchEvidence{},
+			tools.RequestContext(),
+			tools.RunCommand(0),
+			tools.ListEvidence(),
+			tools.ReadEvidence(),
+			tools.SearchEvidence(),
 		}, workspace.Tools()...),
 		ExternalTools: notesServer(t), Env: []string{"PATH=" + os.Getenv("PATH")},
 		Workspaces: func(context.Context, debate.Session) (engine.Workspaces, error) {

@@ -196,7 +196,7 @@ func TestCancel_ofASeatWhoseQuestionIsStoredStopsNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, map[string]replyFunc{"a": replyAsking("How many?", replyText("So.")), "b": replyText("So."), "c": replyText("So.")})
 		asking, goOn := make(chan struct{}), make(chan struct{})
-		h.use(engine.Options{Tools: []tools.Tool{tools.RequestContext{}}, Recorder: hooked{h.store, func(write string) error {
+		h.use(engine.Options{Tools: []tools.Tool{tools.RequestContext()}, Recorder: hooked{h.store, func(write string) error {
 			if write == "ask a 1" {
 				close(asking)
 				<-goOn

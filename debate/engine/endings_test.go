@@ -55,7 +55,7 @@ func TestEndings_whatCannotBeKeptIsTheRunsError(t *testing.T) {
 	t.Parallel()
 	for code, asker := range map[string]replyFunc{"ending_vetoed": replyAskingLate, "ended": replyHolding("yes", 0.9)} {
 		h := newHarness(t, map[string]replyFunc{"a": asker, "b": replyHolding("yes", 0.9)})
-		h.use(engine.Options{Tools: []tools.Tool{tools.RequestContext{}}, Recorder: h.dyingAt("note " + code)})
+		h.use(engine.Options{Tools: []tools.Tool{tools.RequestContext()}, Recorder: h.dyingAt("note " + code)})
 		_, s := h.run(h.smallSession("collaborative", 4, endAtConvergence, "a", "b"))
 		evs, s, err := drain(h.engine.Start(t.Context(), s))
 		if !errors.Is(err, errFull) || len(noticesByCode(evs)[code]) > 0 || s.Verdict != nil {

@@ -96,7 +96,7 @@ func TestTools_areTheSameInEveryRound(t *testing.T) {
 		{"adversarial", 3, "read_evidence, request_context"},
 	} {
 		h := newHarness(t, lines)
-		h.use(engine.Options{Tools: []tools.Tool{tools.RequestContext{}, tools.ReadEvidence{}}, AskForBlock: true})
+		h.use(engine.Options{Tools: []tools.Tool{tools.RequestContext(), tools.ReadEvidence()}, AskForBlock: true})
 		s := h.changed(h.seatedSession(c.mode, c.rounds, 3), func(s *debate.Session) { s.Question = debate.QuestionYesNo })
 		h.runRounds(s, c.rounds)
 		asked := 0

@@ -34,7 +34,7 @@ func replyCalling(then replyFunc, calls ...agents.ToolCall) replyFunc {
 func newReadingHarness(t *testing.T, lines map[string]replyFunc) *harness {
 	h := newHarness(t, lines)
 	h.use(engine.Options{
-		Tools: []tools.Tool{tools.RequestContext{}, tools.SearchEvidence{}, tools.ReadEvidence{}, tools.ListEvidence{}},
+		Tools: []tools.Tool{tools.RequestContext(), tools.SearchEvidence(), tools.ReadEvidence(), tools.ListEvidence()},
 	})
 	return h
 }

@@ -15,15 +15,15 @@ import (
 	"roundtable/debate/engine"
 )
 
-// lookup is a tool from outside.
-type lookup struct{}
-
-func (lookup) Spec() agents.ToolSpec {
-	return agents.ToolSpec{Name: "x__lookup", Description: "Looks up.", Schema: json.RawMessage(`{"type":"object"}`)}
-}
-
-func (lookup) Run(_ context.Context, tc tools.Context, _ json.RawMessage) (tools.Output, error) {
-	return tools.Output{Text: tc.Foreign("result of x", "found for "+string(tc.Turn.Agent)), Summary: "found"}, nil
+// lookup returns a tool from outside.
+func lookup(shared bool) tools.Tool {
+	return tools.Tool{
+		Spec:   agents.ToolSpec{Name: "x__lookup", Description: "Looks up.", Schema: json.RawMessage(`{"type":"object"}`)},
+		Shared: shared,
+		Run: func(_ context.Context, tc tools.Context, _ json.RawMessage) (tools.Output, error) {
+			return tools.Output{Text: tc.Foreign("result of x", "found for "+string(tc.Turn.Agent)), Summary: "found"}, nil
+		},
+	}
 }
 
 // replyLooking calls the tool from outside in a turn's first completion.
@@ -40,10 +40,10 @@ func TestExternalTools_areStartedForARoundAndTheirProblemsAreToldOnce(t *testing
 	h := newHarness(t, map[string]replyFunc{"ada": replyLooking(replyText("Yes.")), "brook": replyText("No.")})
 	starts := 0
 	h.use(engine.Options{
-		Tools: []tools.Tool{tools.RequestContext{}},
+		Tools: []tools.Tool{tools.RequestContext()},
 		ExternalTools: func(context.Context) ([]tools.Tool, [][]string, error) {
 			starts++
-			return []tools.Tool{lookup{}}, [][]string{{"The MCP server y cannot be used.", "It is old."}}, nil
+			return []tools.Tool{lookup(false)}, [][]string{{"The MCP server y cannot be used.", "It is old."}}, nil
 		},
 	})
 	evs, s := h.run(h.session("collaborative", 2, "ada", "brook"))
@@ -111,25 +111,22 @@ func TestExternalTools_areNotStartedForTheDemo(t *testing.T) {
 	h.run(h.changed(h.session("collaborative", 1, "ada", "brook"), func(s *debate.Session) { s.Seats = demo.Panel(3) }))
 }
 
-// note is a tool of a server that may change something.
-type note struct{ lookup }
-
-func (note) Shared() bool { return true }
-
 func TestExternalTools_thatSeatsShareWhileTheySpeakAreAStoredNotice(t *testing.T) {
 	for _, tt := range []struct {
-		mode  string
-		tool  tools.Tool
-		seats []string
-		want  int
+		mode   string
+		shared bool
+		seats  []string
+		want   int
 	}{
-		{"collaborative", note{}, []string{"ada", "brook"}, 1},
-		{"collaborative", lookup{}, []string{"ada", "brook"}, 0},
-		{"socratic", note{}, []string{"ada", "brook"}, 0},
+		{"collaborative", true, []string{"ada", "brook"}, 1},
+		{"collaborative", false, []string{"ada", "brook"}, 0},
+		{"socratic", true, []string{"ada", "brook"}, 0},
 	} {
 		h := newHarness(t, map[string]replyFunc{"ada": replyText("Yes."), "brook": replyText("No.")})
 		h.use(engine.Options{
-			ExternalTools: func(context.Context) ([]tools.Tool, [][]string, error) { return []tools.Tool{tt.tool}, nil, nil },
+			ExternalTools: func(context.Context) ([]tools.Tool, [][]string, error) {
+				return []tools.Tool{lookup(tt.shared)}, nil, nil
+			},
 		})
 		_, s := h.run(h.session(tt.mode, 2, tt.seats...))
 		_, s = h.run(s)
@@ -140,7 +137,7 @@ func TestExternalTools_thatSeatsShareWhileTheySpeakAreAStoredNotice(t *testing.T
 			}
 		}
 		if len(got) != tt.want || tt.want > 0 && (got[0].Round != 1 || !strings.HasPrefix(got[0].Text, "x__lookup may change something")) {
-			t.Errorf("%s with %T: %+v", tt.mode, tt.tool, got)
+			t.Errorf("%s, shared %t: %+v", tt.mode, tt.shared, got)
 		}
 	}
 }

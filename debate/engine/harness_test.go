@@ -166,7 +166,7 @@ func (h *harness) open() {
 		}
 	})
 	h.store = s
-	h.use(engine.Options{Tools: []tools.Tool{tools.RequestContext{}}})
+	h.use(engine.Options{Tools: []tools.Tool{tools.RequestContext()}})
 }
 
 // use makes the engine. It speaks to the scripted models and writes to the store unless the
@@ -189,7 +189,7 @@ func (h *harness) use(o engine.Options) {
 // useProvider makes the engine speak to one provider.
 func (h *harness) useProvider(p agents.Provider) {
 	h.use(engine.Options{
-		Provider: func(agents.Profile) (agents.Provider, error) { return p, nil }, Tools: []tools.Tool{tools.RequestContext{}},
+		Provider: func(agents.Profile) (agents.Provider, error) { return p, nil }, Tools: []tools.Tool{tools.RequestContext()},
 	})
 }
 

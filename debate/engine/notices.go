@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"roundtable/agents"
-	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/prompt"
 	"roundtable/internal/crash"
@@ -168,8 +167,8 @@ const maxUnreadQuestion = 500 // characters that a notice quotes
 func (r *runner) noteSharedTools(ctx context.Context, step debate.Step) {
 	var names []string
 	for _, t := range r.Tools {
-		if remote, ok := t.(tools.Remote); ok && remote.Shared() {
-			names = append(names, t.Spec().Name)
+		if t.Shared {
+			names = append(names, t.Spec.Name)
 		}
 	}
 	if len(names) > 0 && len(step.Seats) > 1 {

@@ -105,7 +105,7 @@ func TestDefect_afterAnAnswerCountsItOnce(t *testing.T) {
 	h := newHarness(t, map[string]replyFunc{
 		"a": replyAsking("How many writes?", replyText("Fine.")), "b": replyText("Fine."), "c": replyText("Fine."),
 	})
-	h.use(engine.Options{Tools: []tools.Tool{tools.RequestContext{}}, Recorder: hooked{h.store, func(write string) error {
+	h.use(engine.Options{Tools: []tools.Tool{tools.RequestContext()}, Recorder: hooked{h.store, func(write string) error {
 		if write == "call-end a 1" {
 			panic("no room")
 		}

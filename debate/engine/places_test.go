@@ -17,11 +17,11 @@ import (
 // grinder is a tool that works, and counts how many calls do so at once.
 type grinder struct{ working, most, calls *atomic.Int64 }
 
-func (grinder) Spec() agents.ToolSpec {
-	return agents.ToolSpec{Name: "grind", Description: "Grinds.", Schema: json.RawMessage(`{"type":"object"}`)}
+func (g grinder) tool() tools.Tool {
+	return tools.Tool{Spec: agents.ToolSpec{Name: "grind", Description: "Grinds.", Schema: json.RawMessage(`{"type":"object"}`)}, Run: g.run}
 }
 
-func (g grinder) Run(_ context.Context, tc tools.Context, _ json.RawMessage) (tools.Output, error) {
+func (g grinder) run(_ context.Context, tc tools.Context, _ json.RawMessage) (tools.Output, error) {
 	defer tc.Work()()
 	g.calls.Add(1)
 	if n := g.working.Add(1); n > g.most.Load() {
@@ -45,7 +45,7 @@ func TestTools_leaveAProcessor(t *testing.T) {
 	}
 	h, g := newHarness(t, lines), grinder{new(atomic.Int64), new(atomic.Int64), new(atomic.Int64)}
 	h.use(engine.Options{
-		Tools: []tools.Tool{g},
+		Tools: []tools.Tool{g.tool()},
 	})
 	h.run(h.session("collaborative", 1, ids...))
 	if most := int64(max(1, runtime.GOMAXPROCS(0)-1)); g.most.Load() > most || g.calls.Load() != 16 {

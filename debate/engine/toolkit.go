@@ -268,8 +268,8 @@ func (tr *turnRecorder) toolRecord(id string) *debate.ToolRecord {
 
 func (r *runner) commandLimit(name string) time.Duration {
 	for _, t := range r.Tools {
-		if timed, ok := t.(tools.TimedTool); ok && t.Spec().Name == name {
-			return timed.Timeout()
+		if t.Spec.Name == name {
+			return t.Limit
 		}
 	}
 	return 0

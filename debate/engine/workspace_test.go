@@ -91,7 +91,7 @@ func (h *harness) withWorkspaces(open func(context.Context, debate.Session) (eng
 		patterns = append(patterns, []string{program})
 	}
 	h.use(engine.Options{
-		Tools:      append([]tools.Tool{tools.RequestContext{}, tools.ReadEvidence{}, tools.RunCommand{}}, workspace.Tools()...),
+		Tools:      append([]tools.Tool{tools.RequestContext(), tools.ReadEvidence(), tools.RunCommand(0)}, workspace.Tools()...),
 		Workspaces: open, AllowCommands: patterns,
 	})
 }

@@ -108,11 +108,9 @@ func (a *App) recipients(cfg config.Config, s debate.Session) string {
 // BuiltinTools returns the tools of the program itself. Only the configuration can allow
 // commands.
 func BuiltinTools(cfg config.Config) []tools.Tool {
-	all := []tools.Tool{
-		tools.ListEvidence{}, tools.ReadEvidence{}, tools.RequestContext{}, tools.SearchEvidence{},
-	}
+	all := []tools.Tool{tools.ListEvidence(), tools.ReadEvidence(), tools.RequestContext(), tools.SearchEvidence()}
 	if all = append(all, workspace.Tools()...); cfg.Tools.Commands {
-		all = append(all, tools.RunCommand{Limit: time.Duration(cfg.Tools.CommandTimeout)})
+		all = append(all, tools.RunCommand(time.Duration(cfg.Tools.CommandTimeout)))
 	}
 	return all
 }
@@ -165,7 +163,7 @@ func (p Player) Models(s debate.Session) []agents.Profile { return p.Offered(s) 
 
 // OpenClients returns the providers of a configuration. They are closed with the app.
 func (a *App) OpenClients(ctx context.Context, cfg config.Config, pace time.Duration) *config.Clients {
-	names := text.Each(BuiltinTools(cfg), func(t tools.Tool) string { return t.Spec().Name })
+	names := text.Each(BuiltinTools(cfg), func(t tools.Tool) string { return t.Spec.Name })
 	c := config.NewClients(ctx, cfg, config.ClientOptions{
 		Env: a.Env, CommandEnv: a.keyEnv, Log: a.Log, Pace: pace, Version: Version(),
 		Guard: ownCommand(AgentGuard), Tools: names, NoCommands: a.NoCommands,

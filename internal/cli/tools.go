@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roundtable/agents/tools"
+	"roundtable/agents"
 	"roundtable/agents/tools/mcp"
 	"roundtable/internal/app"
 	"roundtable/internal/text"
@@ -64,10 +64,10 @@ func listTools(ctx context.Context, a *app.App) ([]listedTool, error) {
 	}
 	var all []listedTool
 	for _, t := range app.BuiltinTools(cfg) {
-		listed := listedTool{Name: t.Spec().Name, State: string(mcp.Offered)}
-		if _, ok := t.(tools.WorkspaceTool); ok {
+		listed := listedTool{Name: t.Spec.Name, State: string(mcp.Offered)}
+		if t.NeedsWorkspace {
 			listed.Reason = "in debates with a workspace"
-			if _, ok := t.(tools.RunCommand); ok {
+			if t.Spec.Name == agents.RunCommandName {
 				listed.Reason += " of mode clone or container"
 			}
 		}

@@ -127,7 +127,7 @@ func start(t *testing.T, at linear.Start, changes ...func(*engine.Options)) *use
 	provider := demo.New(0)
 	made := engine.Options{
 		Recorder: st, Provider: func(agents.Profile) (agents.Provider, error) { return provider, nil },
-		Tools: []tools.Tool{tools.RequestContext{}},
+		Tools: []tools.Tool{tools.RequestContext()},
 	}
 	for _, change := range changes {
 		change(&made)

@@ -119,7 +119,7 @@ func toolsOf(t testing.TB, s *mcp.Servers) ([]tools.Tool, string) {
 func names(all []tools.Tool) string {
 	var out []string
 	for _, t := range all {
-		out = append(out, t.Spec().Name)
+		out = append(out, t.Spec.Name)
 	}
 	return strings.Join(out, " ")
 }

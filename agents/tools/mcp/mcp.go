@@ -127,7 +127,8 @@ func (s *Servers) Tools(ctx context.Context) (offered []tools.Tool, notices [][]
 		one.beginRound()
 		for _, e := range one.entries {
 			if e.State == Offered {
-				offered = append(offered, tool{one, e})
+				call := tool{one, e}
+				offered = append(offered, tools.Tool{Spec: e.spec, Run: call.run, Remote: true, Shared: !e.readsOnly})
 			}
 		}
 		if len(said) > 0 {

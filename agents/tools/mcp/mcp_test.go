@@ -19,7 +19,7 @@ func TestTools_ofAServerAreCalledByItsName(t *testing.T) {
 	if got := names(all); got != "x__echo" || notices != "" {
 		t.Fatalf("offered %q with notices %q, want what is allowed", got, notices)
 	}
-	spec := all[0].Spec()
+	spec := all[0].Spec
 	contains(t, "description", spec.Description, "MCP server x", "Says the text again.")
 	if got := string(spec.Schema); got != `{"properties":{"text":{"description":"What to say.","type":"string"}},"type":"object"}` {
 		t.Errorf("schema = %s", got)
@@ -147,7 +147,7 @@ func TestTools_namesAreWhatProvidersTake(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, tool := range all {
-		spec := tool.Spec()
+		spec := tool.Spec
 		if len(spec.Name) > 64 || strings.Trim(spec.Name, "abcdefghijklmnopqrstuvwxyz0123456789_-J") != "" || seen[spec.Name] {
 			t.Errorf("name %q", spec.Name)
 		}
@@ -298,7 +298,7 @@ func TestServer_secretsAreInNoDefinition(t *testing.T) {
 		Approvals: kept, Env: func(string) (string, bool) { return "secret-value-1", true },
 	})
 	all, _ := toolsOf(t, s)
-	spec := fmt.Sprintf("%s %s", all[0].Spec().Description, all[0].Spec().Schema)
+	spec := fmt.Sprintf("%s %s", all[0].Spec.Description, all[0].Spec.Schema)
 	contains(t, "definition", spec, "Takes [secret].", `"default":"[secret]"`)
 	if text := kept.all["x"]["echo"]; strings.Contains(spec+text, "secret-value-1") || text == "" {
 		t.Errorf("the secret is in\n%s\n%s", spec, text)

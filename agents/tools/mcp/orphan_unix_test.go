@@ -27,7 +27,7 @@ func TestClose_leavesNoProcess(t *testing.T) {
 			s := mcp.New(map[string]mcp.Config{"x": config}, o)
 			all, _ := toolsOf(t, s)
 			for _, one := range all {
-				call(t, all, one.Spec().Name, "a")
+				call(t, all, one.Spec.Name, "a")
 			}
 			if err := s.Close(); err != nil {
 				t.Fatal(err)

@@ -53,7 +53,7 @@ func TestTools_schemasAreOfferedAsProvidersTakeThem(t *testing.T) {
 			if names(all) != "x__echo" || notices != "" {
 				t.Fatalf("offered %q with notices %q", names(all), notices)
 			}
-			if got := string(all[0].Spec().Schema); got != c.want {
+			if got := string(all[0].Spec.Schema); got != c.want {
 				t.Errorf("schema = %s\n   want %s", got, c.want)
 			}
 			if got := call(t, all, "x__echo", "a"); got.Summary != "you said a" {
@@ -83,7 +83,7 @@ func TestTools_noTypeOfGoIsInAnyNotice(t *testing.T) {
 		t.Run(c.method+c.result, func(t *testing.T) {
 			all, said := toolsOf(t, answering(t, map[string]string{c.method: c.result}))
 			for _, one := range all {
-				said += call(t, all, one.Spec().Name, "a").Text
+				said += call(t, all, one.Spec.Name, "a").Text
 			}
 			contains(t, "notices", said, c.want)
 			for _, word := range []string{"json:", "struct", " Go ", "mcp.", "[]", "map["} {
@@ -102,8 +102,7 @@ func TestTools_areSharedUnlessTheyOnlyRead(t *testing.T) {
 	all, _ := toolsOf(t, start(t, map[string]mcp.Config{"x": config}, mcp.Options{}))
 	got := ""
 	for _, one := range all {
-		shared, _ := one.(interface{ Shared() bool })
-		got += fmt.Sprint(one.Spec().Name, " ", shared.Shared(), "; ")
+		got += fmt.Sprint(one.Spec.Name, " ", one.Shared, "; ")
 	}
 	if want := "x__echo true; x__other false; "; got != want {
 		t.Errorf("shared: %s, want %s", got, want)

@@ -46,7 +46,7 @@ type entry struct {
 	definition Definition
 	spec       agents.ToolSpec
 	change     *Change // what was approved is something else
-	readsOnly  bool    // as the server says
+	readsOnly  bool    // as the server says; what others may change is shared, since all seats use one server
 }
 
 func (s *server) acquire(ctx context.Context) error {

@@ -23,15 +23,8 @@ type tool struct {
 	entry  *entry
 }
 
-// Spec describes the tool.
-func (t tool) Spec() agents.ToolSpec { return t.entry.spec }
-
-// Shared reports whether the tool may change what other seats find by it: all use one server,
-// which does not say that the tool only reads.
-func (t tool) Shared() bool { return !t.entry.readsOnly }
-
-// Run calls the tool on its server. The server learns nothing of who calls it.
-func (t tool) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
+// run calls the tool on its server. The server learns nothing of who calls it.
+func (t tool) run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
 	res, err := t.server.call(ctx, t.entry.Tool, args)
 	refused := answerOf(err)
 	switch {

@@ -158,7 +158,7 @@ func (c *copier) link(name string) error {
 }
 
 func (c *copier) file(name string) error {
-	in, info, err := openReadable(c.from, name, name, name)
+	in, info, err := openReadable(c.from, name, name)
 	var refused *RefusedError
 	switch {
 	case errors.As(err, &refused) && refused.Rule == ruleSecret:

@@ -19,7 +19,7 @@ func (m *Manager) Lines(ctx context.Context, name string) (n int, hash string, e
 	if err != nil {
 		return 0, "", err
 	}
-	f, info, err := openReadable(root, at, at, name)
+	f, info, err := openReadable(root, at, name)
 	if err != nil {
 		return 0, "", err
 	}

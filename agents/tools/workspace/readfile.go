@@ -7,7 +7,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -26,16 +25,14 @@ const (
 	maxLine  = 4000 // bytes of a line that are shown
 )
 
-type readFile struct{ reader }
-
-// Spec implements tools.Tool.
-func (readFile) Spec() agents.ToolSpec {
-	return spec(
+func readFile(b Bounds) tools.Tool {
+	return reading(
 		agents.ReadFileName, "Read lines of a text file of the workspace, with their numbers, so that you can cite them. "+
 			"One read returns at most 2,000 lines and 64 KB; go on with offset.",
-		argument{name: "path", schema: pathHelp + `"`, required: true},
-		argument{name: "offset", schema: `"type":"integer","minimum":1,"default":1,"description":"The first line."`},
-		argument{name: "limit", schema: `"type":"integer","minimum":1,"maximum":2000,"default":2000,"description":"The number of lines."`},
+		pathHelp+`"},"offset":{"type":"integer","minimum":1,"default":1,"description":"The first line."},`+
+			`"limit":{"type":"integer","minimum":1,"maximum":2000,"default":2000,"description":"The number of lines."}},`+
+			`"required":["path"]`,
+		b.read,
 	)
 }
 
@@ -45,39 +42,36 @@ type readArguments struct {
 	Limit  int
 }
 
-// Run implements tools.Tool.
-func (t readFile) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
+func (b Bounds) read(ctx context.Context, tc tools.Context, root *os.Root, in readArguments) (out tools.Output, err error) {
 	defer tc.Work()()
-	return opened(ctx, tc, args, func(root *os.Root, in readArguments) (out tools.Output, err error) {
-		at, _, err := resolve(root, in.Path)
-		if err != nil {
-			return tools.Output{}, err
-		}
-		f, info, err := openReadable(root, at, at, in.Path)
-		if err != nil {
-			return tools.Output{}, err
-		}
-		defer func() { err = errors.Join(err, f.Close()) }()
-		c := newContent(f, info.Size())
-		if c.binary {
-			return tools.Output{}, fmt.Errorf("%s is a binary file of %s", quote(in.Path), text.Count(int(info.Size()), "byte"))
-		}
-		in.Offset, in.Limit = cmp.Or(in.Offset, 1), cmp.Or(in.Limit, maxLines)
-		x := excerpt{content: c, arguments: in, room: t.bounds.Text}
-		if err := x.read(ctx); err != nil {
-			return tools.Output{}, reason(in.Path, err)
-		}
-		if x.hash, err = hashOf(f, info.Size()); err != nil {
-			return tools.Output{}, reason(in.Path, err)
-		}
-		if now, err := f.Stat(); err == nil && (now.Size() != info.Size() || !now.ModTime().Equal(info.ModTime())) {
-			c.notes = append(c.notes, "The file changed while it was read.")
-		}
-		if info.Size() > maxScan {
-			c.notes = append(c.notes, fmt.Sprintf("The file has %d bytes; only the first %d are looked at.", info.Size(), maxScan))
-		}
-		return x.output()
-	})
+	at, _, err := resolve(root, in.Path)
+	if err != nil {
+		return tools.Output{}, err
+	}
+	f, info, err := openReadable(root, at, in.Path)
+	if err != nil {
+		return tools.Output{}, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	c := newContent(f, info.Size())
+	if c.binary {
+		return tools.Output{}, fmt.Errorf("%s is a binary file of %s", quote(in.Path), text.Count(int(info.Size()), "byte"))
+	}
+	in.Offset, in.Limit = cmp.Or(in.Offset, 1), cmp.Or(in.Limit, maxLines)
+	x := excerpt{content: c, arguments: in, room: b.Text}
+	if err := x.read(ctx); err != nil {
+		return tools.Output{}, reason(in.Path, err)
+	}
+	if x.hash, err = hashOf(f, info.Size()); err != nil {
+		return tools.Output{}, reason(in.Path, err)
+	}
+	if now, err := f.Stat(); err == nil && (now.Size() != info.Size() || !now.ModTime().Equal(info.ModTime())) {
+		c.notes = append(c.notes, "The file changed while it was read.")
+	}
+	if info.Size() > maxScan {
+		c.notes = append(c.notes, fmt.Sprintf("The file has %d bytes; only the first %d are looked at.", info.Size(), maxScan))
+	}
+	return x.output()
 }
 
 // hashOf returns the beginning of the SHA-256 of the first size bytes of a file, in hex.

@@ -1,8 +1,8 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
-	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/internal/text"
 )
@@ -23,23 +22,16 @@ const (
 	maxShown    = 300      // bytes of a line that are shown with a match
 )
 
-type search struct{ reader }
-
-// Spec implements tools.Tool.
-func (search) Spec() agents.ToolSpec {
-	return spec(
+func search(b Bounds) tools.Tool {
+	return reading(
 		"search", "Search the text files of the workspace for lines that match a regular expression. "+
 			"Files that a .gitignore leaves out are not searched.",
-		argument{
-			name: "pattern", required: true,
-			schema: `"type":"string","minLength":1,"maxLength":500,` +
-				`"description":"A regular expression in RE2 syntax, matched line by line; (?i) ignores case."`,
-		},
-		argument{name: "path", schema: pathHelp + ` Only this file, or below this folder.","default":"."`},
-		argument{
-			name:   "glob",
-			schema: `"type":"string","maxLength":200,"description":"Only files whose path matches, such as *.go or src/**/*.ts."`,
-		},
+		`"pattern":{"type":"string","minLength":1,"maxLength":500,`+
+			`"description":"A regular expression in RE2 syntax, matched line by line; (?i) ignores case."},`+
+			pathHelp+` Only this file, or below this folder.","default":"."},`+
+			`"glob":{"type":"string","maxLength":200,"description":"Only files whose path matches, such as *.go or src/**/*.ts."}},`+
+			`"required":["pattern"]`,
+		b.search,
 	)
 }
 
@@ -49,48 +41,46 @@ type searchArguments struct {
 	Glob    string
 }
 
-// Run implements tools.Tool.
-func (t search) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
-	return opened(ctx, tc, args, func(root *os.Root, in searchArguments) (tools.Output, error) {
-		pattern, err := regexp.Compile(in.Pattern)
-		if err != nil {
-			return tools.Output{}, fmt.Errorf("the pattern is not valid in RE2 syntax: %w", err)
+func (b Bounds) search(ctx context.Context, _ tools.Context, root *os.Root, in searchArguments) (tools.Output, error) {
+	pattern, err := regexp.Compile(in.Pattern)
+	if err != nil {
+		return tools.Output{}, fmt.Errorf("the pattern is not valid in RE2 syntax: %w", err)
+	}
+	matches, err := compileGlob(cmp.Or(in.Glob, "*"))
+	if err != nil {
+		return tools.Output{}, err
+	}
+	s := searching{walk: walk{ctx: ctx, results: results{bounds: b}}, pattern: pattern, left: b.Bytes}
+	s.visit = func(p string) error {
+		if !matches(p) {
+			return nil
 		}
-		matches := func(string) bool { return true }
-		if in.Glob != "" {
-			if matches, err = compileGlob(in.Glob); err != nil {
-				return tools.Output{}, err
-			}
-		}
-		s := searching{walk: walk{ctx: ctx, bounds: t.bounds}, pattern: pattern, left: t.bounds.Bytes, results: results{bounds: t.bounds}}
-		s.visit = func(p string) error {
-			if !matches(p) {
-				return nil
-			}
-			return s.file(root, p)
-		}
-		at, info, err := resolve(root, in.Path)
-		if err != nil {
-			return tools.Output{}, err
-		}
-		if info.IsDir() {
-			err = s.run(root, at)
-		} else {
-			err = s.one(root, at, in.Path, info)
-		}
-		if err != nil {
-			return tools.Output{}, err
-		}
-		return s.output(), nil
-	})
+		return s.file(root, p)
+	}
+	at, info, err := resolve(root, in.Path)
+	if err != nil {
+		return tools.Output{}, err
+	}
+	if info.IsDir() {
+		err = s.run(root, at)
+	} else {
+		err = s.one(root, at, in.Path, info)
+	}
+	if err != nil {
+		return tools.Output{}, err
+	}
+	heading := "no line matches"
+	if s.found > 0 {
+		heading = fmt.Sprintf("%d %s in %s", s.found, text.Inflect(s.found, "line matches", "lines match"), text.Count(s.files, "file"))
+	}
+	return s.output(heading, "matches"), nil
 }
 
 type searching struct {
 	walk
 	pattern *regexp.Regexp
 	left    int64 // bytes that may still be read
-	results results
-	files   int // with a match
+	files   int   // with a match
 }
 
 func (s *searching) one(root *os.Root, at, asked string, info fs.FileInfo) error {
@@ -124,21 +114,20 @@ func (s *searching) file(root *os.Root, p string) (err error) {
 	if info.Size() > maxScan {
 		s.notes.add("Of %s only the first %d bytes were searched.", quote(p), maxScan)
 	}
-	before := s.results.found
-	kept := s.results
-	err = s.lines(c, p)
-	if s.results.found > before && holdsKey(f, info.Size()) {
-		s.results = kept
+	before := s.results
+	if err = s.linesOf(c, p); s.found == before.found {
+		return err
+	}
+	if holdsKey(f, info.Size()) {
+		s.results = before
 		s.notes.add("%s", sentence(&RefusedError{p, ruleSecret}))
 		return nil
 	}
-	if s.results.found > before {
-		s.files++
-	}
+	s.files++
 	return err
 }
 
-func (s *searching) lines(c *content, p string) error {
+func (s *searching) linesOf(c *content, p string) error {
 	for n := 1; ; n++ {
 		line, length, err := c.line(maxSearched)
 		if errors.Is(err, io.EOF) {
@@ -160,10 +149,10 @@ func (s *searching) lines(c *content, p string) error {
 		if at == nil {
 			continue
 		}
-		s.results.add(fmt.Sprintf("%s:%d: %s", legible(text.Clip(p, maxName)), n, legible(text.Around(string(line), at[0], maxShown))))
-		if s.results.full() {
-			s.notes.add("Stopped after %d matches; there are more.", len(s.results.lines))
-			s.results.found--
+		s.add(fmt.Sprintf("%s:%d: %s", legible(text.Clip(p, maxName)), n, legible(text.Around(string(line), at[0], maxShown))))
+		if s.full() {
+			s.notes.add("Stopped after %d matches; there are more.", len(s.lines))
+			s.found--
 			return errStop
 		}
 	}
@@ -177,69 +166,43 @@ func sentence(err error) string {
 	return s
 }
 
-func (s *searching) output() tools.Output {
-	r := s.results
-	r.notes = s.notes
-	heading := "no line matches"
-	if r.found > 0 {
-		heading = fmt.Sprintf("%d %s in %s", r.found, text.Inflect(r.found, "line matches", "lines match"), text.Count(s.files, "file"))
-	}
-	return r.output(heading, "matches")
-}
-
 // maxBraces is how many groups in braces a glob may have: their alternatives multiply.
 const maxBraces = 3
 
-type findFiles struct{ reader }
-
-// Spec implements tools.Tool.
-func (findFiles) Spec() agents.ToolSpec {
-	return spec(
+func findFiles(b Bounds) tools.Tool {
+	return reading(
 		"find_files", "Find files of the workspace by name. Files that a .gitignore leaves out are not found.",
-		argument{
-			name: "pattern", required: true,
-			schema: `"type":"string","minLength":1,"maxLength":200,` +
-				`"description":"A glob such as *.go, src/**/*_test.go or {a,b}.txt; ** stands for any folders. ` +
-				`It is matched with paths relative to the workspace; without a slash, with the names of files."`,
-		},
-		argument{name: "path", schema: pathHelp + ` Only below this folder.","default":"."`},
+		`"pattern":{"type":"string","minLength":1,"maxLength":200,`+
+			`"description":"A glob such as *.go, src/**/*_test.go or {a,b}.txt; ** stands for any folders. `+
+			`It is matched with paths relative to the workspace; without a slash, with the names of files."},`+
+			pathHelp+` Only below this folder.","default":"."}},"required":["pattern"]`,
+		b.find,
 	)
 }
 
-type findArguments struct {
-	Pattern string
-	Path    string
-}
-
-// Run implements tools.Tool.
-func (t findFiles) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
-	return opened(ctx, tc, args, func(root *os.Root, in findArguments) (tools.Output, error) {
-		matches, err := compileGlob(in.Pattern)
-		if err != nil {
-			return tools.Output{}, err
+func (b Bounds) find(ctx context.Context, _ tools.Context, root *os.Root, in struct{ Pattern, Path string }) (tools.Output, error) {
+	matches, err := compileGlob(in.Pattern)
+	if err != nil {
+		return tools.Output{}, err
+	}
+	at, info, err := resolve(root, in.Path)
+	if err != nil {
+		return tools.Output{}, err
+	}
+	if !info.IsDir() {
+		return tools.Output{}, fmt.Errorf("%s is not a folder", quote(in.Path))
+	}
+	w := walk{ctx: ctx, results: results{bounds: b}}
+	w.visit = func(p string) error {
+		if matches(p) {
+			w.add(legible(p))
 		}
-		at, info, err := resolve(root, in.Path)
-		if err != nil {
-			return tools.Output{}, err
-		}
-		if !info.IsDir() {
-			return tools.Output{}, fmt.Errorf("%s is not a folder", quote(in.Path))
-		}
-		r := results{bounds: t.bounds}
-		w := walk{ctx: ctx, bounds: t.bounds}
-		w.visit = func(p string) error {
-			if matches(p) {
-				r.add(legible(p))
-			}
-			return nil
-		}
-		if err := w.run(root, at); err != nil {
-			return tools.Output{}, err
-		}
-		r.notes = w.notes
-		heading := fmt.Sprintf("%d %s", r.found, text.Inflect(r.found, "file matches", "files match"))
-		return r.output(heading, "paths"), nil
-	})
+		return nil
+	}
+	if err := w.run(root, at); err != nil {
+		return tools.Output{}, err
+	}
+	return w.output(fmt.Sprintf("%d %s", w.found, text.Inflect(w.found, "file matches", "files match")), "paths"), nil
 }
 
 // compileGlob returns whether a path matches a glob. One without a slash is matched with

@@ -14,13 +14,13 @@ import (
 const maxChecked = 2 << 20
 
 // openReadable opens a file of the workspace that may be shown: a regular one that does not
-// look as if it held keys or passwords. The path p is that of the file in the workspace.
-func openReadable(root *os.Root, name, p, asked string) (*os.File, fs.FileInfo, error) {
+// look as if it held keys or passwords.
+func openReadable(root *os.Root, name, asked string) (*os.File, fs.FileInfo, error) {
 	f, info, err := openRegular(root, name, asked)
 	if err != nil {
 		return nil, nil, err
 	}
-	if secret.File(p) || holdsKey(f, info.Size()) {
+	if secret.File(name) || holdsKey(f, info.Size()) {
 		return nil, nil, errors.Join(&RefusedError{asked, ruleSecret}, f.Close())
 	}
 	return f, info, nil

@@ -21,78 +21,47 @@ func Tools() []tools.Tool { return ToolsWithin(DefaultBounds()) }
 
 // ToolsWithin returns the tools that read a workspace, with other bounds.
 func ToolsWithin(b Bounds) []tools.Tool {
-	r := reader{b}
-	return []tools.Tool{listDir{r}, findFiles{r}, readFile{r}, search{r}}
+	return []tools.Tool{listDir(b), findFiles(b), readFile(b), search(b)}
 }
 
-type argument struct {
-	name     string
-	schema   string
-	required bool
-}
+const pathHelp = `"path":{"type":"string","description":"Relative to the workspace, such as src/main.go.`
 
-const pathHelp = `"type":"string","description":"Relative to the workspace, such as src/main.go.`
-
-func spec(name, description string, arguments ...argument) agents.ToolSpec {
-	var properties, required []string
-	for _, a := range arguments {
-		properties = append(properties, fmt.Sprintf("%q:{%s}", a.name, a.schema))
-		if a.required {
-			required = append(required, fmt.Sprintf("%q", a.name))
+// reading returns a tool that reads the folder of the calling agent. Schema has its arguments.
+func reading[A any](
+	name, description, schema string, run func(context.Context, tools.Context, *os.Root, A) (tools.Output, error),
+) tools.Tool {
+	opened := func(ctx context.Context, tc tools.Context, in A) (out tools.Output, err error) {
+		if err := ctx.Err(); err != nil {
+			return out, err
 		}
-	}
-	schema := `{"type":"object","properties":{` + strings.Join(properties, ",") + `},"required":[` + strings.Join(required, ",") + `]}`
-	return agents.ToolSpec{Name: name, Description: description, Schema: json.RawMessage(schema)}
-}
-
-// opened calls f with the arguments and the folder of the calling agent.
-func opened[A any](
-	ctx context.Context, tc tools.Context, args json.RawMessage, f func(*os.Root, A) (tools.Output, error),
-) (out tools.Output, err error) {
-	if err := ctx.Err(); err != nil {
+		root, err := tc.Workspace.Open()
+		if err != nil {
+			return tools.Output{}, err
+		}
+		defer func() { err = errors.Join(err, root.Close()) }()
+		if out, err = run(ctx, tc, root, in); err == nil {
+			out.Text = tc.Foreign("the workspace", out.Text)
+		}
 		return out, err
 	}
-	var in A
-	if err := json.Unmarshal(args, &in); err != nil {
-		return tools.Output{}, fmt.Errorf("read the arguments: %w", err)
+	schema = `{"type":"object","properties":{` + schema + "}"
+	return tools.Tool{
+		Spec: agents.ToolSpec{Name: name, Description: description, Schema: json.RawMessage(schema)},
+		Run:  tools.WithArguments(opened), NeedsWorkspace: true,
 	}
-	root, err := tc.Workspace.Open()
-	if err != nil {
-		return tools.Output{}, err
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	if out, err = f(root, in); err == nil {
-		out.Text = tc.Foreign("the workspace", out.Text)
-	}
-	return out, err
 }
 
-// The tools are offered in debates with a workspace alone.
-var _, _, _, _ tools.WorkspaceTool = listDir{}, findFiles{}, readFile{}, search{}
-
-type reader struct{ bounds Bounds }
-
-// NeedsWorkspace implements tools.WorkspaceTool.
-func (reader) NeedsWorkspace() {}
-
-type listDir struct{ reader }
-
-// Spec implements tools.Tool.
-func (listDir) Spec() agents.ToolSpec {
-	return spec(
+func listDir(b Bounds) tools.Tool {
+	return reading(
 		"list_dir", "List a folder of the workspace. Files that a .gitignore leaves out are not shown.",
-		argument{name: "path", schema: pathHelp + ` \".\" is the workspace itself.","default":"."`},
+		pathHelp+` \".\" is the workspace itself.","default":"."}},"required":[]`,
+		func(_ context.Context, tc tools.Context, root *os.Root, in struct{ Path string }) (tools.Output, error) {
+			return b.list(root, in.Path, tc.Workspace.Info().Note)
+		},
 	)
 }
 
-// Run implements tools.Tool.
-func (t listDir) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
-	return opened(ctx, tc, args, func(root *os.Root, in struct{ Path string }) (tools.Output, error) {
-		return t.list(root, in.Path, tc.Workspace.Info().Note)
-	})
-}
-
-func (t listDir) list(root *os.Root, asked, lacks string) (tools.Output, error) {
+func (b Bounds) list(root *os.Root, asked, lacks string) (tools.Output, error) {
 	at, info, err := resolve(root, asked)
 	if err != nil {
 		return tools.Output{}, err
@@ -108,7 +77,7 @@ func (t listDir) list(root *os.Root, asked, lacks string) (tools.Output, error) 
 	if err != nil {
 		return tools.Output{}, reason(asked, err)
 	}
-	r := results{bounds: t.bounds}
+	r := results{bounds: b}
 	hidden := 0
 	for _, e := range entries {
 		p := path.Join(at, e.Name())

@@ -37,12 +37,11 @@ var errStop = errors.New("stop")
 
 // walk visits the files below a folder in the order of their names. It follows no link.
 type walk struct {
+	results
 	ctx     context.Context
-	bounds  Bounds
 	visit   func(path string) error // of every regular file
 	visited int
 	until   time.Time
-	notes   notes
 }
 
 // notes say why a result is not all there is, each once, and the first few of many.

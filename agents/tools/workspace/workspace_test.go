@@ -76,7 +76,7 @@ func callWithin(
 		t.Fatal(err)
 	}
 	for _, tool := range workspace.ToolsWithin(b) {
-		if tool.Spec().Name == name {
+		if tool.Spec.Name == name {
 			return tool.Run(ctx, tools.Context{Workspace: ws}, raw)
 		}
 	}

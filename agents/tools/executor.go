@@ -120,11 +120,14 @@ func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, cal
 		)
 	}
 	t := e.tools[i].Tool
-	ctx, clock := startClock(ctx, t.Limit)
-	defer clock.stop()
-	out, err := e.run(ctx, clock, t, turn, id, args)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	asking := &untimedApprover{Approver: e.sources.Approver, limit: t.Limit}
+	asking.timer = time.AfterFunc(t.Limit, func() { cancel(errTimeout) })
+	defer asking.timer.Stop()
+	out, err := e.run(ctx, asking, t, turn, id, args)
 	r := resultOf(ctx, call, t.Limit, out, err)
-	r.Waited = clock.waited
+	r.Waited = asking.waited
 	return r
 }
 
@@ -158,7 +161,9 @@ func result(status agents.ToolStatus, out Output) agents.ToolResult {
 	return agents.ToolResult{Status: status, Text: capped(out.Text, MaxResult+marks), Summary: out.Summary}
 }
 
-func (e *Executor) run(ctx context.Context, clock *callClock, t Tool, turn agents.Turn, id string, args json.RawMessage) (Output, error) {
+func (e *Executor) run(
+	ctx context.Context, asking *untimedApprover, t Tool, turn agents.Turn, id string, args json.RawMessage,
+) (Output, error) {
 	tc := Context{
 		Turn: turn, CallID: id,
 		Requests: e.sources.Requests, Statements: e.sources.Statements, Evidence: e.sources.Evidence, Fence: e.sources.Fence,
@@ -173,7 +178,7 @@ func (e *Executor) run(ctx context.Context, clock *callClock, t Tool, turn agent
 	}
 	tc.Workspace = workspace
 	if e.sources.Approver != nil {
-		tc.Approver = pausingApprover{e.sources.Approver, clock}
+		tc.Approver = asking
 	}
 	temp, err := e.sources.Workspaces.TempDir(id)
 	if err != nil {
@@ -278,48 +283,23 @@ func (e *Executor) call(ctx context.Context, t Tool, tc Context, args json.RawMe
 	return t.Run(ctx, tc, args)
 }
 
-// callClock limits the time of a call, without the time in which the user decides about it.
-type callClock struct {
-	cancel context.CancelCauseFunc
-	timer  *time.Timer
-	left   time.Duration
-	begun  time.Time
+// untimedApprover lets the time of a call begin anew once the user has decided.
+type untimedApprover struct {
+	Approver
+	timer  *time.Timer // ends the call
+	limit  time.Duration
 	waited time.Duration
 }
 
-func startClock(ctx context.Context, limit time.Duration) (context.Context, *callClock) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	c := &callClock{cancel: cancel, left: limit, begun: time.Now()}
-	c.timer = time.AfterFunc(limit, func() { cancel(errTimeout) })
-	return ctx, c
-}
-
-func (c *callClock) stop() {
-	c.timer.Stop()
-	c.cancel(nil)
-}
-
-func (c *callClock) pause() (resume func()) {
-	paused := time.Now()
-	if c.timer.Stop() {
-		c.left -= paused.Sub(c.begun)
-	}
-	return func() {
-		c.begun = time.Now()
-		c.waited += c.begun.Sub(paused)
-		c.timer.Reset(max(c.left, 0))
-	}
-}
-
-type pausingApprover struct {
-	Approver
-	clock *callClock
-}
-
 // Approve implements Approver.
-func (p pausingApprover) Approve(ctx context.Context, turn agents.Turn, call string, c Command, in WorkspaceInfo) (Approval, error) {
-	defer p.clock.pause()()
-	return p.Approver.Approve(ctx, turn, call, c, in)
+func (a *untimedApprover) Approve(ctx context.Context, turn agents.Turn, call string, c Command, in WorkspaceInfo) (Approval, error) {
+	a.timer.Stop()
+	began := time.Now()
+	defer func() {
+		a.waited += time.Since(began)
+		a.timer.Reset(a.limit)
+	}()
+	return a.Approver.Approve(ctx, turn, call, c, in)
 }
 
 // Folder implements agents.Toolkit.

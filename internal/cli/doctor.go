@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -300,16 +301,12 @@ func (d *doctor) checkTerminal() {
 }
 
 func (d *doctor) checkWorkspace(ctx context.Context, cfg config.Config) {
-	test, where := workspace.Check, cfg.Tools.Workspace
 	w, err := app.NewBuilder(cfg, true).Workspace(debate.Plan{})
 	w.Mode = debate.WorkspaceMode(cfg.Tools.Mode)
-	if where == "" {
-		test, where = workspace.CheckMode, "none, unless --workspace names a folder"
-	}
 	if err == nil {
-		err = test(ctx, d.Workspaces(cfg).Options(w))
+		err = workspace.Check(ctx, d.Workspaces(cfg).Options(w))
 	}
-	switch where = text.Line(where); {
+	switch where := text.Line(cmp.Or(cfg.Tools.Workspace, "none, unless --workspace names a folder")); {
 	case err != nil:
 		d.warn("workspace", fmt.Sprintf("%s; mode %s: %s", where, w.Mode, text.Line(err.Error())),
 			"Debates with a workspace do not start until that works.")

@@ -169,9 +169,9 @@ func TestCheck_refusesAContainerThatDoesNotIsolate(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	err := workspace.CheckMode(t.Context(), workspace.Options{Mode: workspace.Container, Container: workspace.Bubblewrap})
+	err := workspace.Check(t.Context(), workspace.Options{Mode: workspace.Container, Container: workspace.Bubblewrap})
 	if err == nil || !strings.Contains(err.Error(), "bubblewrap does not isolate commands here: a command can write /proc/sys/kernel/core_pattern") {
-		t.Errorf("CheckMode: %v", err)
+		t.Errorf("Check without a folder: %v", err)
 	}
 }
 

@@ -23,21 +23,16 @@ type repository struct {
 }
 
 func findRepository(ctx context.Context, dir string) (repository, error) {
-	top, err := git(ctx, dir, "rev-parse", "--show-toplevel")
+	out, err := git(ctx, dir, "rev-parse", "--show-toplevel", "--show-prefix")
 	switch {
 	case err != nil && strings.Contains(err.Error(), "not a git repository (or any"):
 		return repository{}, fmt.Errorf("%s is in no git repository to clone; the mode local needs none", dir)
 	case err != nil:
 		return repository{}, fmt.Errorf("%s is in no git repository to clone (git: %w); the mode local needs none", dir, err)
 	}
-	prefix, err := git(ctx, dir, "rev-parse", "--show-prefix")
-	if err != nil {
-		return repository{}, err
-	}
-	return repository{top: line(top), prefix: strings.TrimSuffix(line(prefix), "/")}, nil
+	top, prefix, _ := strings.Cut(strings.TrimSuffix(out, "\n"), "\n")
+	return repository{top, prefix}, nil
 }
-
-func line(out string) string { return strings.TrimSuffix(out, "\n") }
 
 // clone clones the repository of source into the empty folder dir: its history, and its
 // files as they are now, with uncommitted changes and new files, without ignored ones. It
@@ -51,17 +46,17 @@ func clone(ctx context.Context, source, dir string) (workDir, note string, err e
 	if err != nil {
 		return "", "", err
 	}
-	if _, err := git(ctx, dir, "clone", "--quiet", "--no-checkout", "--no-hardlinks", "--dissociate", "--", from.top, dir); err != nil {
-		return "", "", fmt.Errorf("clone %s: git: %w", from.top, err)
+	commands := [][]string{
+		{"clone", "--quiet", "--no-checkout", "--no-hardlinks", "--dissociate", "--", from.top, dir},
+		{"remote", "set-url", "origin", "not-available-in-a-clone"}, // which a command could reach by that name
 	}
-	if _, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD"); err == nil {
-		if _, err := git(ctx, dir, "read-tree", "HEAD"); err != nil {
-			return "", "", fmt.Errorf("fill the index of a clone: git: %w", err)
+	if _, err := git(ctx, from.top, "rev-parse", "--verify", "--quiet", "HEAD"); err == nil { // there is a commit
+		commands = append(commands, []string{"read-tree", "HEAD"})
+	}
+	for _, args := range commands {
+		if _, err := git(ctx, dir, args...); err != nil {
+			return "", "", fmt.Errorf("clone %s: git %s: %w", from.top, args[0], err)
 		}
-	}
-	// A command must not reach the repository by the name of its origin.
-	if _, err := git(ctx, dir, "remote", "set-url", "origin", "not-available-in-a-clone"); err != nil {
-		return "", "", fmt.Errorf("cut a clone from its origin: git: %w", err)
 	}
 	if note, err = copyFiles(ctx, from.top, dir); err != nil {
 		return "", "", fmt.Errorf("copy the files of %s: %w", from.top, err)

@@ -100,9 +100,9 @@ func TestCheck_saysWhatToInstallOrConfigure(t *testing.T) {
 	} {
 		o.Container = program
 		err := workspace.Check(t.Context(), o)
-		if mode := workspace.CheckMode(t.Context(), workspace.Options{Mode: o.Mode, Container: program, Image: o.Image}); mode == nil ||
+		if mode := workspace.Check(t.Context(), workspace.Options{Mode: o.Mode, Container: program, Image: o.Image}); mode == nil ||
 			err == nil || mode.Error() != err.Error() {
-			t.Errorf("CheckMode: %v, Check: %v", mode, err)
+			t.Errorf("Check without a folder: %v, with one: %v", mode, err)
 		}
 		if program == workspace.Bubblewrap && err != nil && strings.Contains(err.Error(), "for Linux only") {
 			continue

@@ -26,9 +26,9 @@ import (
 // with a root that cannot be written.
 func newContainer(o Options, session, clone string) sandbox {
 	if o.Container == Bubblewrap {
-		return bubblewrap{clone: clone, limits: o.Limits.orDefault()}
+		return bubblewrap{clone: clone, limits: o.Limits.orDefault()}.run
 	}
-	return engine{program: o.Container, image: o.Image, session: session, clone: clone, limits: o.Limits.orDefault()}
+	return engine{program: o.Container, image: o.Image, session: session, clone: clone, limits: o.Limits.orDefault()}.run
 }
 
 // bubblewrap runs commands in namespaces of their own. The command sees the programs of
@@ -336,10 +336,8 @@ func (p command) terminate(cmd *exec.Cmd, tree *process.Tree, ended <-chan struc
 
 var errNoGroups = errors.New("commands cannot run on this system, which has no process groups")
 
-// unconfined runs commands as the current user, without a container.
-type unconfined struct{}
-
-func (unconfined) run(ctx context.Context, j job) (tools.CommandResult, error) {
+// runUnconfined runs a command as the current user, without a container.
+func runUnconfined(ctx context.Context, j job) (tools.CommandResult, error) {
 	if !process.HasGroups {
 		return tools.CommandResult{}, errNoGroups
 	}
@@ -359,7 +357,13 @@ func lookup(dir, program string, env []string) (string, error) {
 		}
 		return program, nil
 	}
-	for _, folder := range filepath.SplitList(variable(env, "PATH")) {
+	path := ""
+	for _, v := range env { // the last one counts
+		if value, ok := strings.CutPrefix(v, "PATH="); ok {
+			path = value
+		}
+	}
+	for _, folder := range filepath.SplitList(path) {
 		if !filepath.IsAbs(folder) {
 			continue
 		}
@@ -369,15 +373,6 @@ func lookup(dir, program string, env []string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("there is no program named %s", quote(program))
-}
-
-func variable(env []string, name string) string {
-	for i := len(env) - 1; i >= 0; i-- {
-		if value, ok := strings.CutPrefix(env[i], name+"="); ok {
-			return value
-		}
-	}
-	return ""
 }
 
 const side = 4_950 // bytes of a command's output that are kept at the beginning and at the end

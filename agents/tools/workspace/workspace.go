@@ -17,6 +17,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -77,16 +78,7 @@ const (
 )
 
 func (l Limits) orDefault() Limits {
-	if l.Memory == 0 {
-		l.Memory = DefaultMemory
-	}
-	if l.Processes == 0 {
-		l.Processes = DefaultProcesses
-	}
-	if l.CPU == 0 {
-		l.CPU = DefaultCPU
-	}
-	return l
+	return Limits{cmp.Or(l.Memory, DefaultMemory), cmp.Or(l.Processes, DefaultProcesses), cmp.Or(l.CPU, DefaultCPU)}
 }
 
 var errReadOnly = errors.New("commands cannot run in a workspace of mode local, which is read-only")
@@ -115,7 +107,7 @@ func (f folder) Run(ctx context.Context, c tools.Command) (tools.CommandResult, 
 	if f.sandbox == nil {
 		return tools.CommandResult{}, errReadOnly
 	}
-	return f.sandbox.run(ctx, job{Command: c, dir: f.info.Dir})
+	return f.sandbox(ctx, job{Command: c, dir: f.info.Dir})
 }
 
 type job struct {
@@ -123,9 +115,8 @@ type job struct {
 	dir string
 }
 
-type sandbox interface {
-	run(ctx context.Context, j job) (tools.CommandResult, error)
-}
+// sandbox runs a command.
+type sandbox func(ctx context.Context, j job) (tools.CommandResult, error)
 
 // Manager makes the workspaces of the agents of one session and removes them. It is safe
 // for concurrent use.
@@ -133,9 +124,7 @@ type Manager struct {
 	options Options
 	folder  *process.Folder // of the session
 
-	mu    sync.Mutex // of seats
-	seats map[agents.ID]*seat
-
+	seats  sync.Map     // of *seat, by agents.ID
 	using  sync.RWMutex // read-locked while the session's folder is written
 	closed bool
 }
@@ -145,10 +134,10 @@ const folderPrefix = "debate-"
 
 var errClosed = errors.New("the workspace was closed")
 
-// seat is the workspace of one agent. The receiver from ready may make it.
+// seat is the workspace of one agent.
 type seat struct {
-	ready chan struct{}
-	made  tools.Workspace // nil until it is made
+	making chan struct{}   // holds one value while made is used
+	made   tools.Workspace // nil until it is made
 }
 
 var _ tools.Workspaces = (*Manager)(nil)
@@ -167,7 +156,7 @@ func New(o Options) (*Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Manager{options: o, folder: folder, seats: map[agents.ID]*seat{}}, nil
+	return &Manager{options: o, folder: folder}, nil
 }
 
 // Close removes the session's folder with its clones and temporary files. All commands
@@ -189,10 +178,11 @@ func (m *Manager) Workspace(ctx context.Context, agent agents.ID) (tools.Workspa
 	if m.closed {
 		return nil, errClosed
 	}
-	s := m.seat(agent)
+	known, _ := m.seats.LoadOrStore(agent, &seat{making: make(chan struct{}, 1)})
+	s := known.(*seat)
 	select {
-	case <-s.ready:
-		defer func() { s.ready <- struct{}{} }()
+	case s.making <- struct{}{}:
+		defer func() { <-s.making }()
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
@@ -204,18 +194,6 @@ func (m *Manager) Workspace(ctx context.Context, agent agents.ID) (tools.Workspa
 		s.made = made
 	}
 	return s.made, nil
-}
-
-func (m *Manager) seat(agent agents.ID) *seat {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s, ok := m.seats[agent]
-	if !ok {
-		s = &seat{ready: make(chan struct{}, 1)}
-		s.ready <- struct{}{}
-		m.seats[agent] = s
-	}
-	return s
 }
 
 func (m *Manager) open(ctx context.Context, agent agents.ID) (tools.Workspace, error) {
@@ -232,7 +210,7 @@ func (m *Manager) open(ctx context.Context, agent agents.ID) (tools.Workspace, e
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	if m.options.Mode == Clone {
-		return folder{info, unconfined{}}, nil
+		return folder{info, runUnconfined}, nil
 	}
 	info.Container = m.options.Container
 	return folder{info, newContainer(m.options, m.folder.Dir, dir)}, nil
@@ -293,38 +271,32 @@ func (o Options) validate() error {
 	case filepath.Dir(o.Dir) == filepath.Clean(o.Dir):
 		return fmt.Errorf("the workspace %s is the whole file system: name a folder in it", o.Dir)
 	}
-	return nil
+	_, err := os.ReadDir(o.Dir)
+	return err
 }
 
 const checkTime = 20 * time.Second
 
 // Check reports as an error why the mode of the options does not work here: a folder that
 // cannot be read, one that is no git repository, a program that is missing or that the
-// system does not let run. The error says what to install or to configure.
+// system does not let run. The error says what to install or to configure. Without a folder
+// it looks at what the mode itself needs.
 func Check(ctx context.Context, o Options) error {
-	if err := o.validate(); err != nil {
-		return err
-	}
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
-	if _, err := os.ReadDir(o.Dir); err != nil || o.Mode == Local {
-		return err
+	err := o.validateMode()
+	if err == nil && o.Dir != "" {
+		err = o.validate()
 	}
-	if _, err := findRepository(ctx, o.Dir); err != nil || o.Mode == Clone {
+	switch {
+	case err != nil || o.Mode == Local:
 		return err
+	case o.Dir == "":
+		_, err = git(ctx, "", "--version")
+	default:
+		_, err = findRepository(ctx, o.Dir)
 	}
-	return checkContainer(ctx, o)
-}
-
-// CheckMode is like Check when the folder is not known yet: it looks only at what the
-// mode itself needs.
-func CheckMode(ctx context.Context, o Options) error {
-	if err := o.validateMode(); err != nil || o.Mode == Local {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, checkTime)
-	defer cancel()
-	if _, err := git(ctx, "", "--version"); err != nil || o.Mode == Clone {
+	if err != nil || o.Mode == Clone {
 		return err
 	}
 	return checkContainer(ctx, o)
@@ -350,7 +322,7 @@ func checkContainer(ctx context.Context, o Options) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	env := inherited("PATH")
-	result, err := newContainer(o, dir, dir).run(ctx, job{
+	result, err := newContainer(o, dir, dir)(ctx, job{
 		Command: tools.Command{Argv: []string{"sh", "-c", safetyProbe}, Env: env}, dir: dir,
 	})
 	switch {

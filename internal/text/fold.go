@@ -10,34 +10,22 @@ import (
 
 // Fold returns a text for comparison, without case and compatibility forms. Databases
 // store folded texts and hashes of them, so what it returns must not change.
-func Fold(s string) string {
-	var out strings.Builder
-	out.Grow(len(s))
-	foldSegments(s, func(lower string, _ int) { out.WriteString(lower) })
-	return out.String()
-}
+func Fold(s string) string { return strings.ToLower(norm.NFKC.String(s)) }
 
 // FoldWithOffsets is like Fold and also returns, for each byte of the folded text, the
 // offset in s that it comes from.
 func FoldWithOffsets(s string) (folded string, offsets []int) {
 	var out strings.Builder
+	var it norm.Iter
 	offsets = make([]int, 0, len(s))
-	foldSegments(s, func(lower string, at int) {
-		out.WriteString(lower)
-		for range len(lower) {
+	for it.InitString(norm.NFKC, s); !it.Done(); {
+		at := it.Pos()
+		out.WriteString(strings.ToLower(string(it.Next())))
+		for len(offsets) < out.Len() {
 			offsets = append(offsets, at)
 		}
-	})
-	return out.String(), offsets
-}
-
-func foldSegments(s string, add func(lower string, at int)) {
-	var it norm.Iter
-	it.InitString(norm.NFKC, s)
-	for !it.Done() {
-		at := it.Pos()
-		add(strings.ToLower(string(it.Next())), at)
 	}
+	return out.String(), offsets
 }
 
 // FoldName folds a text more loosely than Fold, so that a name in it is found however it is

@@ -43,7 +43,7 @@ type Process struct {
 	guard  []string
 	cmd    *exec.Cmd
 	tree   *Tree
-	stderr *stderrTail
+	stderr stderrTail
 	done   chan struct{} // closed when the program has ended and what it started was killed
 	err    error         // how it ended; valid when done is closed
 }
@@ -65,29 +65,23 @@ func Start(argv, env []string, prefix string, guard []string) (*Process, error) 
 }
 
 func (p *Process) start(argv, env []string) error {
-	stdinReader, stdinWriter, err := os.Pipe()
-	if err != nil {
-		return err
-	}
-	defer stdinReader.Close() //nolint:errcheck // the program has its own
-	stdoutReader, stdoutWriter, err := os.Pipe()
-	if err != nil {
-		_ = stdinWriter.Close()
-		return err
-	}
-	defer stdoutWriter.Close() //nolint:errcheck // the program has its own
-	p.Stdin, p.Stdout = NewWriteQueue(stdinWriter), stdoutReader
-	p.stderr = &stderrTail{}
 	p.cmd = exec.Command(argv[0], argv[1:]...)
-	p.cmd.Dir, p.cmd.Env, p.cmd.WaitDelay = p.Dir, env, waitDelay
-	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = stdinReader, stdoutWriter, p.stderr
+	p.cmd.Dir, p.cmd.Env, p.cmd.WaitDelay, p.cmd.Stderr = p.Dir, env, waitDelay, &p.stderr
 	p.tree = NewTree(p.cmd)
+	stdin, err := p.cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	reader, writer, err := os.Pipe() // which is read on when the program has ended
+	if err != nil {
+		return errors.Join(err, stdin.Close())
+	}
+	defer writer.Close() //nolint:errcheck // the program has its own
+	p.Stdin, p.Stdout, p.cmd.Stdout = NewWriteQueue(stdin), reader, writer
 	started := make(chan error)
 	go p.run(started)
 	if err := <-started; err != nil {
-		_ = stdinWriter.Close()
-		_ = stdoutReader.Close()
-		return err
+		return errors.Join(err, reader.Close())
 	}
 	return nil
 }

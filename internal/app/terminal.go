@@ -117,8 +117,10 @@ func IsTerminal(f any) bool {
 // Columns returns the width of the terminal that a stream, filtered or not, is; 0 if it is
 // none.
 func Columns(f any) int {
-	if file, ok := fileOf(f); ok {
-		return term.Columns(file)
+	file, ok := fileOf(f)
+	if !ok {
+		return 0
 	}
-	return 0
+	width, _ := term.Size(file)
+	return width
 }

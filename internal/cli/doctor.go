@@ -291,7 +291,7 @@ func (d *doctor) checkTerminal() {
 	}
 	kind, _ := d.Env("TERM")
 	says := fmt.Sprintf("TERM=%s, colors: %s", text.Label(kind), t.Profile)
-	if w, h, _ := t.Size(); app.Environ(d.Env).Dumb() {
+	if w, h := t.Size(); app.Environ(d.Env).Dumb() {
 		d.ok("terminal", says+", so `roundtable` is line by line")
 	} else if w < 80 || h < 24 {
 		d.warn("terminal", fmt.Sprintf("%s, %dx%d", says, w, h), "80x24 or more shows everything.")

@@ -37,19 +37,16 @@ func Open(in, out *os.File) (TTY, bool) {
 // IsTerminal reports whether a file is a terminal.
 func IsTerminal(f *os.File) bool { return term.IsTerminal(f.Fd()) }
 
-// Columns returns the width of a terminal; 0 if a file is none.
-func Columns(f *os.File) int {
-	width, _, err := term.GetSize(f.Fd())
-	if err != nil {
-		return 0
-	}
-	return width
-}
+// Size returns the columns and rows of the terminal.
+func (t TTY) Size() (width, height int) { return Size(t.out) }
 
-// Size returns the columns and rows; false if the terminal does not tell them.
-func (t TTY) Size() (width, height int, ok bool) {
-	width, height, err := term.GetSize(t.out.Fd())
-	return width, height, err == nil && width > 0 && height > 0
+// Size returns the columns and rows of a terminal; 0 if a file is none or does not tell them.
+func Size(f *os.File) (width, height int) {
+	width, height, err := term.GetSize(f.Fd())
+	if err != nil {
+		return 0, 0
+	}
+	return width, height
 }
 
 // restoreScreen restores the screen if the interface's own output was dropped. The

@@ -239,7 +239,6 @@ func newHTTPTransport(c Config, headers map[string]string) *sdk.StreamableClient
 				Proxy: http.ProxyFromEnvironment, TLSHandshakeTimeout: 10 * time.Second, ForceAttemptHTTP2: true,
 				MaxResponseHeaderBytes: 256 << 10, IdleConnTimeout: time.Minute,
 			}},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
 }

@@ -69,14 +69,6 @@ func clone(ctx context.Context, source, dir string) (workDir, note string, err e
 }
 
 func copyFiles(ctx context.Context, source, dir string) (note string, err error) {
-	tracked, err := git(ctx, source, "ls-files", "-z", "--cached")
-	if err != nil {
-		return "", err
-	}
-	untracked, err := git(ctx, source, "ls-files", "-z", "--others", "--exclude-standard")
-	if err != nil {
-		return "", err
-	}
 	from, err := os.OpenRoot(source)
 	if err != nil {
 		return "", err
@@ -88,10 +80,10 @@ func copyFiles(ctx context.Context, source, dir string) (note string, err error)
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 	c := copier{from: from, to: to, left: maxUntracked}
-	if err := c.all(ctx, tracked, false); err != nil {
+	if err := c.all(ctx, false, "--cached"); err != nil {
 		return "", err
 	}
-	if err := c.all(ctx, untracked, true); err != nil {
+	if err := c.all(ctx, true, "--others", "--exclude-standard"); err != nil {
 		return "", err
 	}
 	return c.note(), nil
@@ -104,7 +96,12 @@ type copier struct {
 	secrets  []string // paths of what looks like a secret
 }
 
-func (c *copier) all(ctx context.Context, names string, untracked bool) error {
+// all copies the files that git lists.
+func (c *copier) all(ctx context.Context, untracked bool, listed ...string) error {
+	names, err := git(ctx, c.from.Name(), append([]string{"ls-files", "-z"}, listed...)...)
+	if err != nil {
+		return err
+	}
 	for name := range strings.SplitSeq(names, "\x00") {
 		if err := errors.Join(ctx.Err(), c.copy(name, untracked)); err != nil {
 			return err

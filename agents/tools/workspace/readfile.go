@@ -153,7 +153,6 @@ const (
 
 type content struct {
 	r       *bufio.Reader
-	left    *io.LimitedReader
 	binary  bool
 	notes   []string // how the text differs from the file
 	invalid bool     // some line was not UTF-8
@@ -163,8 +162,7 @@ type content struct {
 // newContent returns the content of a file of the given size. Bytes
 // that are appended later are not read.
 func newContent(f *os.File, size int64) *content {
-	c := &content{left: &io.LimitedReader{R: f, N: min(size, maxScan)}}
-	c.r = bufio.NewReaderSize(c.left, sniffed)
+	c := &content{r: bufio.NewReaderSize(io.LimitReader(f, min(size, maxScan)), sniffed)}
 	head, err := c.r.Peek(sniffed)
 	if err != nil && len(head) == 0 {
 		return c // the next read returns the error
@@ -187,32 +185,19 @@ func newContent(f *os.File, size int64) *content {
 // length. It returns io.EOF when no line is left. The bytes are valid until the next call.
 func (c *content) line(most int) (line []byte, length int, err error) {
 	c.buffer = c.buffer[:0]
-	ended := false
-	for !ended {
-		part, err := c.r.ReadSlice('\n')
-		ended = err == nil
-		length += len(part)
-		c.buffer = append(c.buffer, part[:min(len(part), max(0, most+2-len(c.buffer)))]...)
+	for more := true; more; {
+		var part []byte
+		part, more, err = c.r.ReadLine()
 		if err == io.EOF && length > 0 {
 			break
 		}
-		if err != nil && err != bufio.ErrBufferFull {
+		if err != nil {
 			return nil, 0, err
 		}
+		length += len(part)
+		c.buffer = append(c.buffer, part[:min(len(part), most-len(c.buffer))]...)
 	}
-	line = c.buffer
-	if ended {
-		length--
-		if length < len(line) {
-			line = line[:length]
-		}
-		if length == len(line) && bytes.HasSuffix(line, []byte("\r")) {
-			length--
-			line = line[:length]
-		}
-	}
-	if len(line) > most {
-		line = line[:most]
+	if line = c.buffer; length > most {
 		for len(line) > 0 && !utf8.RuneStart(line[len(line)-1]) {
 			line = line[:len(line)-1]
 		}

@@ -274,8 +274,8 @@ func search(ctx context.Context, list []Evidence, pattern *regexp.Regexp) (hits 
 }
 
 func (c Context) evidence() ([]Evidence, error) {
-	if c.Evidence != nil {
-		if list := c.Evidence.Evidence(c.Turn); len(list) > 0 {
+	if c.from.Evidence != nil {
+		if list := c.from.Evidence.Evidence(c.Turn); len(list) > 0 {
 			return list, nil
 		}
 	}
@@ -284,8 +284,8 @@ func (c Context) evidence() ([]Evidence, error) {
 
 func (c Context) statement(id string) (Output, error) {
 	var ids []string
-	if c.Statements != nil {
-		for _, s := range c.Statements.Shortened(c.Turn) {
+	if c.from.Statements != nil {
+		for _, s := range c.from.Statements.Shortened(c.Turn) {
 			if strings.EqualFold(s.ID, id) {
 				return Output{Text: s.Block, Summary: s.ID}, nil
 			}

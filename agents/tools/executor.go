@@ -164,11 +164,7 @@ func result(status agents.ToolStatus, out Output) agents.ToolResult {
 func (e *Executor) run(
 	ctx context.Context, asking *untimedApprover, t Tool, turn agents.Turn, id string, args json.RawMessage,
 ) (Output, error) {
-	tc := Context{
-		Turn: turn, CallID: id,
-		Requests: e.sources.Requests, Statements: e.sources.Statements, Evidence: e.sources.Evidence, Fence: e.sources.Fence,
-		work: e.sources.Work,
-	}
+	tc := Context{Turn: turn, CallID: id, from: e.sources}
 	if !t.NeedsWorkspace {
 		return e.call(ctx, t, tc, args)
 	}

@@ -18,39 +18,34 @@ import (
 // Context is what a tool may know about its call. Only an Executor makes one. It is
 // passed by value.
 type Context struct {
-	Turn       agents.Turn
-	CallID     string // see agents.Turn.ToolCall
-	Requests   Requester
-	Statements StatementReader // nil: statements cannot be read
-	Evidence   EvidenceReader  // nil: the user brought no evidence
-	Workspace  Workspace       // of the calling agent; nil for tools that do not need one
-	TempDir    string          // of the call alone; "" without a workspace
-	Home       string          // of all calls of the agent; "" without a workspace
-	Env        []string        // of programs that the tool starts; never the environment of this process
-	Approver   Approver        // nil: no command is approved
+	Turn      agents.Turn
+	CallID    string    // see agents.Turn.ToolCall
+	Workspace Workspace // of the calling agent; nil for tools that do not need one
+	TempDir   string    // of the call alone; "" without a workspace
+	Home      string    // of all calls of the agent; "" without a workspace
+	Env       []string  // of programs that the tool starts; never the environment of this process
+	Approver  Approver  // nil: no command is approved
 
-	Fence func(label, text string) string // see Foreign; may be nil
-
-	work func() (done func()) // see Work; may be nil
+	from Sources
 }
 
 // Work waits for a place among the calls that use a processor, and returns what gives it
 // back. A tool takes it for milliseconds of work and never while it waits.
 func (c Context) Work() (done func()) {
-	if c.work == nil {
+	if c.from.Work == nil {
 		return func() {}
 	}
-	return c.work()
+	return c.from.Work()
 }
 
 // Foreign returns text that others wrote, such as a file or a server, marked as data for
 // the model and cut to MaxResult. The label names its source.
 func (c Context) Foreign(label, text string) string {
 	const note = 1 << 10 // room for what a tool says of its own cut
-	if text = capped(text, MaxResult+note); c.Fence == nil {
+	if text = capped(text, MaxResult+note); c.from.Fence == nil {
 		return text
 	}
-	return c.Fence(label, text)
+	return c.from.Fence(label, text)
 }
 
 // Tool is a tool that agents can call.
@@ -138,6 +133,6 @@ func RequestContext() Tool {
 			`"description":"Ask again although the user has answered this; say in reason what has changed."}},` +
 			`"required":["query","reason"]}`),
 	}, Run: WithArguments(func(ctx context.Context, tc Context, q Question) (Output, error) {
-		return tc.Requests.Request(ctx, tc.Turn, tc.CallID, q)
+		return tc.from.Requests.Request(ctx, tc.Turn, tc.CallID, q)
 	})}
 }

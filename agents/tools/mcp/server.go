@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -71,7 +72,7 @@ func (s *server) start(ctx context.Context) {
 	}
 	if err != nil {
 		s.failure = s.mask(err.Error())
-		s.notices = append(s.notices, fmt.Sprintf("The MCP server %s cannot be used: %s.", s.name, s.failure))
+		s.notice("The MCP server %s cannot be used: %s.", s.name, s.failure)
 	}
 }
 
@@ -116,11 +117,7 @@ func (s *server) compare(ctx context.Context, listed map[string]*sdk.Tool) error
 	if err != nil {
 		return fmt.Errorf("its approved tools cannot be read: %w", err)
 	}
-	var known []string
-	for name := range listed {
-		known = append(known, name)
-	}
-	slices.Sort(known)
+	known := slices.Sorted(maps.Keys(listed))
 	for _, name := range s.config.Allow {
 		if listed[name] == nil {
 			status := ToolStatus{toolName(s.name, name), name, Missing, "the server has no such tool"}

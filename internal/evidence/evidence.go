@@ -12,6 +12,7 @@
 package evidence
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -221,12 +222,7 @@ func readFile(ctx context.Context, tree *os.Root, rel, name, path string, info f
 	if err := checkKind(name, info); err != nil { // opening a device can have effects
 		return Found{}, err
 	}
-	f, err := tree.OpenFile(rel, os.O_RDONLY|syscall.O_NONBLOCK, 0) // not waiting for the writer of a FIFO
-	if err != nil {
-		return Found{}, unreadable(name, err)
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	raw, err := readUnchanged(ctx, f, name)
+	raw, err := readUnchanged(ctx, tree, rel, name)
 	switch {
 	case ctx.Err() != nil:
 		return Found{}, ctx.Err()
@@ -236,19 +232,21 @@ func readFile(ctx context.Context, tree *os.Root, rel, name, path string, info f
 	return newEvidence(name, path, raw)
 }
 
-func readUnchanged(ctx context.Context, f *os.File, name string) ([]byte, error) {
-	before, err := f.Stat()
+func readUnchanged(ctx context.Context, tree *os.Root, rel, name string) ([]byte, error) {
+	f, err := tree.OpenFile(rel, os.O_RDONLY|syscall.O_NONBLOCK, 0) // not waiting for the writer of a FIFO
 	if err != nil {
 		return nil, err
 	}
-	if err := checkKind(name, before); err != nil {
+	defer f.Close() //nolint:errcheck // it was only read
+	before, err := f.Stat()
+	if err == nil {
+		err = cmp.Or(checkKind(name, before), ctx.Err())
+	}
+	if err != nil {
 		return nil, err
 	}
 	if before.Size() > debate.MaxEvidenceSize {
 		return nil, tooLarge(name)
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
 	}
 	raw, err := io.ReadAll(io.LimitReader(f, before.Size()+1)) // one that grows has no end
 	if err != nil {

@@ -56,7 +56,7 @@ func DidYouMean(word string, known []string) string {
 	if len(known) == 0 {
 		return ""
 	}
-	return "; there are: " + among(known)
+	return "; there are: " + strings.Join(slices.Sorted(slices.Values(known)), ", ")
 }
 
 // Closest returns the known word that is most similar to a misspelt one; "" if none is.
@@ -86,10 +86,4 @@ func distance(a, b string) int {
 		return 1
 	}
 	return max(len(a), len(b))
-}
-
-func among(words []string) string {
-	words = slices.Clone(words)
-	slices.Sort(words)
-	return strings.Join(words, ", ")
 }

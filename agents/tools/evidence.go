@@ -329,10 +329,7 @@ const maxEvidenceName = 200
 // names returns the ids of evidence, such as "F1, F2", the first of many.
 func names(list []Evidence) string {
 	const most = 20
-	var ids []string
-	for _, e := range list[:min(len(list), most)] {
-		ids = append(ids, e.ID)
-	}
+	ids := text.Each(list[:min(len(list), most)], func(e Evidence) string { return e.ID })
 	out := strings.Join(ids, ", ")
 	if len(list) > most {
 		out += fmt.Sprintf(" and %d more", len(list)-most)

@@ -220,14 +220,8 @@ func abbreviate(s string) string {
 }
 
 func (e *Executor) names() string {
-	var names []string
-	for _, s := range e.Specs() {
-		names = append(names, s.Name)
-	}
-	if len(names) == 0 {
-		return "none"
-	}
-	return strings.Join(names, ", ")
+	names := text.Each(e.Specs(), func(s agents.ToolSpec) string { return s.Name })
+	return cmp.Or(strings.Join(names, ", "), "none")
 }
 
 // claimedIdentity is an argument by which some models say who they are. It is ignored: who

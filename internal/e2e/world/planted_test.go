@@ -49,9 +49,8 @@ var planted = []fault{
 		"var err error\n\tif tr.completions == 1 {\n\t\terr = tr.Recorder.BeginCall(save, tr.response.Turn, tr.purpose, tr.completions, p.Request)\n\t}",
 	},
 	{
-		"a retry is counted twice", "agents/stream.go",
-		"r.earlierUsage = r.earlierUsage.Add(f.Took(req.Tokens()))",
-		"r.earlierUsage = r.earlierUsage.Add(f.Took(req.Tokens())).Add(f.Took(req.Tokens()))",
+		"a retry is counted twice", "debate/engine/budget.go",
+		"lost = r.Failed.Took(tr.inputEstimate)", "lost = r.Failed.Took(tr.inputEstimate).Add(r.Failed.Took(tr.inputEstimate))",
 	},
 	{
 		"who has answered is asked again", "debate/due.go",
@@ -60,7 +59,7 @@ var planted = []fault{
 	},
 	{
 		"a lock that keeps nobody out", "store/lock.go",
-		"ok, err := l.file.TryLockContext(waiting, lockRetry)", "ok, err := l.file.TryLockContext(waiting, lockRetry)\n\tok = true",
+		"ok, err = l.file.TryLockContext(waiting, lockRetry)", "ok, err = l.file.TryLockContext(waiting, lockRetry)\n\t\tok = true",
 	},
 	{
 		"the end of a round forgets the focus", "store/rounds.go",
@@ -86,7 +85,7 @@ var planted = []fault{
 	},
 	{
 		"lines that do not say what comes next", "internal/linear/session.go",
-		"p.open.State(time.Now()).Lines, \" \"", "p.open.State(time.Now()).Lines[:0], \" \"",
+		"p.open.Words().State(time.Now()).Lines, \" \"", "p.open.Words().State(time.Now()).Lines[:0], \" \"",
 	},
 	{
 		"who waits for the budget is let in by nobody", "debate/engine/budget.go",

@@ -43,20 +43,28 @@ func (f frame) row(left, right []theme.Part) string {
 	return f.th.Row(left, right, f.width)
 }
 
-// lazyLines renders only the requested range of lines.
-type lazyLines interface {
-	Height() int
-	Lines(from, to int) []string
+// drawing is the lines of a block: those that were rendered, and below them a text whose lines
+// are rendered when they are asked for.
+type drawing struct {
+	head []string
+	doc  *markdown.Doc // nil: there is none
 }
 
-// eagerLines are lines that have been rendered as a whole.
-type eagerLines []string
+func (d *drawing) height() int {
+	if d.doc == nil {
+		return len(d.head)
+	}
+	return len(d.head) + d.doc.Height()
+}
 
-// Height returns the number of lines.
-func (r eagerLines) Height() int { return len(r) }
-
-// Lines returns the lines of a range.
-func (r eagerLines) Lines(from, to int) []string { return r[from:to] }
+func (d *drawing) lines(from, to int) []string {
+	n := len(d.head)
+	lines := slices.Clone(d.head[min(from, n):min(to, n)])
+	if d.doc == nil {
+		return lines
+	}
+	return append(lines, d.doc.Lines(max(from-n, 0), max(to-n, 0))...)
+}
 
 // block is a block of the transcript as it was last drawn. Its lines are drawn when they are
 // first visible at a width, and cached.
@@ -65,41 +73,43 @@ type block struct {
 	doc    *markdown.Doc // of its text
 	docLen int           // how many bytes of the text doc has
 
-	drawn        lazyLines // nil: not drawn yet, or not any more
+	drawn        *drawing // nil: not drawn yet, or not any more
 	width        int
 	version      int
 	timeKeyDrawn int64
 }
 
 // lines draws the block, unless what was drawn is still right.
-func (f frame) lines(b *block) lazyLines {
+func (f frame) lines(b *block) *drawing {
 	at, version := f.timeKey(b), f.seat.VersionOf(b.Block)
 	if b.drawn == nil || b.width != f.width || b.version != version || b.timeKeyDrawn != at {
-		b.drawn, b.width, b.version, b.timeKeyDrawn = f.draw(b), f.width, version, at
+		b.drawn = &drawing{}
+		b.drawn.head, b.drawn.doc = f.draw(b)
+		b.width, b.version, b.timeKeyDrawn = f.width, version, at
 	}
 	return b.drawn
 }
 
 // draw draws a block in lines of at most the frame's width.
-func (f frame) draw(b *block) lazyLines {
+func (f frame) draw(b *block) (head []string, doc *markdown.Doc) {
 	switch b.Kind {
 	case control.BlockHeading:
-		return f.headingLines(b)
+		return f.headingLines(b), nil
 	case control.BlockDivider:
-		return f.dividerLines(b)
+		return f.dividerLines(b), nil
 	case control.BlockReasoning:
 		return f.reasoningLines(b)
 	case control.BlockTool:
-		return eagerLines(f.toolLines(b))
+		return f.toolLines(b), nil
 	case control.BlockPosition:
-		return eagerLines(f.labelled("Position  ", safeLine(b.Words.String()), ""))
+		return f.labelled("Position  ", safeLine(b.Words.String()), ""), nil
 	case control.BlockText:
 		return f.textLines(b)
 	case control.BlockSide:
-		return eagerLines(f.sideLines(b))
+		return f.sideLines(b), nil
 	case control.BlockEnding:
 	}
-	return eagerLines(f.endingLines(b))
+	return f.endingLines(b), nil
 }
 
 // timeKey returns a value that changes when time alone has changed the lines of a block, such
@@ -141,10 +151,10 @@ func (f frame) symbolLines(symbol, words string, style lipgloss.Style) []string 
 	return styleLines(wrapIndented(words, f.width, symbol+" ", "  "), style)
 }
 
-// textLines draws the text of one completion.
-func (f frame) textLines(b *block) lazyLines {
+// textLines draws the text of one completion, below a note.
+func (f frame) textLines(b *block) (note []string, doc *markdown.Doc) {
 	if b.Words.Blank() {
-		return eagerLines{}
+		return nil, nil
 	}
 	style := f.faint
 	if b.Tone == control.ToneStatement {
@@ -159,26 +169,10 @@ func (f frame) textLines(b *block) lazyLines {
 	b.doc.Append(b.Words.String()[b.docLen:])
 	b.docLen = len(b.Words.String())
 	b.doc.Preview(b.Words.Tail())
-	if b.Note == "" {
-		return b.doc
+	if b.Note != "" {
+		note = append(styleLines(wrapIndented(b.Note, f.width, "", ""), f.th.Muted), "")
 	}
-	return headedLines{append(styleLines(wrapIndented(b.Note, f.width, "", ""), f.th.Muted), ""), b.doc}
-}
-
-// headedLines are lines below a heading.
-type headedLines struct {
-	heading []string
-	lazyLines
-}
-
-// Height returns the number of lines with the heading.
-func (h headedLines) Height() int { return len(h.heading) + h.lazyLines.Height() }
-
-// Lines returns the lines of a range; the heading comes first.
-func (h headedLines) Lines(from, to int) []string {
-	n := len(h.heading)
-	lines := slices.Clone(h.heading[min(from, n):min(to, n)])
-	return append(lines, h.lazyLines.Lines(max(from-n, 0), max(to-n, 0))...)
+	return note, b.doc
 }
 
 // wrapIndented wraps text with a hanging indent: the first line begins with first, the
@@ -197,16 +191,16 @@ func wrapIndented(text string, width int, first, rest string) []string {
 }
 
 // reasoningLines draws the model's reasoning as one line, until details are asked for.
-func (f frame) reasoningLines(b *block) lazyLines {
+func (f frame) reasoningLines(b *block) (head []string, doc *markdown.Doc) {
 	count := b.Attempt.Usage.Reasoning // as the server counts it
 	if count == 0 || b.Attempt.Usage.Estimated || len(b.Attempt.Passages) != 1 {
 		count = b.Words.Tokens()
 	}
-	head := f.th.Faint.Render(ansi.Truncate("+ reasoning "+text.Tokens(count), f.width, f.th.Symbols.Cut))
-	if !f.details {
-		return eagerLines{head}
+	line := f.th.Faint.Render(ansi.Truncate("+ reasoning "+text.Tokens(count), f.width, f.th.Symbols.Cut))
+	if f.details {
+		head, doc = f.textLines(b)
 	}
-	return headedLines{[]string{head}, f.textLines(b)}
+	return append([]string{line}, head...), doc
 }
 
 // formatCost returns what a turn cost: "" if that is unknown, which the bottom line of the

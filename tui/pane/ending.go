@@ -17,7 +17,7 @@ import (
 
 // headingLines draw the line that begins a turn, its round and how it ended, and what the seat
 // was told with the round below the first one.
-func (f frame) headingLines(b *block) lazyLines {
+func (f frame) headingLines(b *block) []string {
 	y, h, a := f.th.Symbols, f.th.Border.Horizontal, b.Attempt
 	words := fmt.Sprintf("round %d", a.Turn.Round)
 	if a.Phase != "" {
@@ -37,7 +37,7 @@ func (f frame) headingLines(b *block) lazyLines {
 	if room > 1 {
 		line += f.th.Line.Render(" " + strings.Repeat(h, room-1))
 	}
-	return eagerLines(append([]string{line}, f.toldLines(b)...))
+	return append([]string{line}, f.toldLines(b)...)
 }
 
 // toldLines draw what the seat was told with a round, below the heading of its first turn in it.
@@ -56,14 +56,14 @@ func (f frame) toldLines(b *block) []string {
 }
 
 // dividerLines draw the line between an attempt and the failed one before it.
-func (f frame) dividerLines(b *block) lazyLines {
+func (f frame) dividerLines(b *block) []string {
 	if b.Attempt.State == debate.TurnRunning && b.Attempt.Empty() {
-		return eagerLines{}
+		return nil
 	}
 	h := f.th.Border.Horizontal
 	words := ansi.Truncate(fmt.Sprintf("attempt %d", b.Turn.Attempt), max(f.width-3, 0), f.th.Symbols.Cut)
 	room := f.width - 4 - ansi.StringWidth(words)
-	return eagerLines{f.th.Line.Render(h+h+" ") + f.th.Muted.Render(words) + f.th.Line.Render(" "+strings.Repeat(h, max(room, 0)))}
+	return []string{f.th.Line.Render(h+h+" ") + f.th.Muted.Render(words) + f.th.Line.Render(" "+strings.Repeat(h, max(room, 0)))}
 }
 
 // outcome returns how an attempt ended; it is "" while it runs.

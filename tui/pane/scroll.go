@@ -169,9 +169,9 @@ func (p *Pane) anchorTop() {
 		return
 	}
 	lines := f.lines(p.blocks[at])
-	n := min(max(line-f.gapBefore(at), 0), lines.Height())
+	n := min(max(line-f.gapBefore(at), 0), lines.height())
 	p.top.byChars, p.top.charsBefore = true, 0
-	for _, l := range lines.Lines(0, n) {
+	for _, l := range lines.lines(0, n) {
 		p.top.charsBefore += countLetters(l)
 	}
 }
@@ -186,7 +186,7 @@ func lineAt(lines []string, n int) int {
 	return max(len(lines)-1, 0)
 }
 
-func allLines(s lazyLines) []string { return s.Lines(0, s.Height()) }
+func allLines(d *drawing) []string { return d.lines(0, d.height()) }
 
 // countLetters counts the characters that wrapping neither adds nor removes.
 func countLetters(line string) int {
@@ -230,7 +230,7 @@ func (f frame) bottomPosition(n int) (at, line int) {
 // gapBefore returns the number of blank rows before a block: 0 or 1.
 func (f frame) gapBefore(i int) int {
 	for j := i - 1; j >= 0; j-- {
-		if f.lines(f.blocks[j]).Height() > 0 {
+		if f.lines(f.blocks[j]).height() > 0 {
 			if separated(f.blocks[j].Kind, f.blocks[i].Kind) {
 				return 1
 			}
@@ -249,7 +249,7 @@ func separated(above, below control.BlockKind) bool {
 // blockHeight returns the number of lines of a block, including the blank row before
 // it.
 func (f frame) blockHeight(i int) int {
-	n := f.lines(f.blocks[i]).Height()
+	n := f.lines(f.blocks[i]).height()
 	if n == 0 {
 		return 0
 	}
@@ -295,12 +295,12 @@ func (f frame) blockLines(i, from, to int) []string {
 }
 
 // highlighted returns a range of lines with all matches highlighted.
-func (p *Pane) highlighted(s lazyLines, from, to int) []string {
+func (p *Pane) highlighted(d *drawing, from, to int) []string {
 	if len(p.query) == 0 {
-		return s.Lines(from, to)
+		return d.lines(from, to)
 	}
 	before := max(from-len(p.query), 0) // a match that reaches into the range may begin here
-	lines := p.query.Highlight(p.th, s.Lines(before, min(to+len(p.query), s.Height())))
+	lines := p.query.Highlight(p.th, d.lines(before, min(to+len(p.query), d.height())))
 	return lines[from-before : to-before]
 }
 

@@ -17,8 +17,8 @@ type renderCache struct {
 	lastDrawn time.Time
 	dirty     bool
 	layingOut bool // the body is not all of the text yet
+	body      []string
 	border    borderText
-	rows      []string
 	view      string
 }
 
@@ -28,25 +28,6 @@ type borderText struct{ title, state, hint, total string }
 
 // invalidate requests a new drawing.
 func (s *renderCache) invalidate() { s.dirty = true }
-
-// invalidateBorder requests a new border too, even if its text is the same.
-func (s *renderCache) invalidateBorder() {
-	s.rows = nil
-	s.invalidate()
-}
-
-// draw redraws the rows of the border, and with body all others.
-func (s *renderCache) draw(box theme.Box, th *theme.Theme, body bool, now borderText) {
-	s.border, s.dirty = now, false
-	if body || box.Height < 2 {
-		s.rows = th.Box(box)
-		return
-	}
-	last := box.Height - 1
-	box.Height = 2
-	border := th.Box(box)
-	s.rows[0], s.rows[last] = border[0], border[1]
-}
 
 // title returns the seat's number, name, model and role. If room is short, the role is
 // cut first, then the model, then the name; the state beside it stays.

@@ -60,7 +60,7 @@ func (p *Pane) SetSize(w, h int) {
 	}
 	p.anchorTop()
 	p.w, p.h = w, h
-	p.invalidateBorder()
+	p.invalidate()
 }
 
 // SetTheme sets the theme.
@@ -68,7 +68,6 @@ func (p *Pane) SetTheme(th *theme.Theme) {
 	p.th = th
 	p.prose, p.faint = markdown.New(markdown.NewStyles(th)), markdown.New(markdown.NewFaintStyles(th))
 	p.invalidateBlocks()
-	p.invalidateBorder()
 }
 
 // SetKeys sets the keys that the user gave to commands, which the pane names.
@@ -78,7 +77,7 @@ func (p *Pane) SetKeys(keys keymap.Changes) { p.keys = keys }
 func (p *Pane) SetFocused(focused bool) {
 	if p.focused != focused {
 		p.focused = focused
-		p.invalidateBorder()
+		p.invalidate()
 	}
 }
 
@@ -156,10 +155,10 @@ func (p *Pane) View(now time.Time, spin int) string {
 	f := frame{Pane: p, width: max(p.w-4, 0), now: now, spin: spin}
 	box := theme.Box{Width: p.w, Height: p.h, Focused: p.focused, Accent: p.th.Seat(p.number)}
 	state := Part(p.seat.State(), p.th, now, spin)
-	body := p.dirty || p.layingOut || f.timeChanged()
-	if body {
+	changed := p.dirty || p.layingOut || f.timeChanged()
+	if changed {
 		p.budget.Refill(markdown.Step)
-		box.Lines = f.visibleLines(max(p.h-2, 0))
+		p.body, p.dirty = f.visibleLines(max(p.h-2, 0)), false
 		p.layingOut = p.budget.Short()
 		p.budget.Refill(markdown.Step) // for keys that scroll
 	}
@@ -168,13 +167,12 @@ func (p *Pane) View(now time.Time, spin int) string {
 	for _, part := range title {
 		border.title += part.Text
 	}
-	if !body && border == p.border {
+	if !changed && border == p.border {
 		return p.view
 	}
-	box.Title, box.State = title, []theme.Part{state}
+	box.Title, box.State, box.Lines = title, []theme.Part{state}, p.body
 	box.Hint, box.Total = borderPart(p.th, border.hint), borderPart(p.th, border.total)
-	p.draw(box, p.th, body, border)
-	p.view = strings.Join(p.rows, "\n")
+	p.border, p.view = border, strings.Join(p.th.Box(box), "\n")
 	return p.view
 }
 

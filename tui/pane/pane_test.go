@@ -376,7 +376,7 @@ func TestView_showsTheLimitOfARunningCommand(t *testing.T) {
 	running.State, running.Began = debate.ToolRunning, noon.Add(-42*time.Second)
 	p := newPane(1, ada, 60, 20)
 	apply(p, started(one), debate.ToolStarted{Turn: one, Tool: running, Limit: 10 * time.Minute})
-	if view := ansi.Strip(p.View(noon, 0)); !strings.Contains(view, "running 42 s of 10 min") {
+	if view := ansi.Strip(p.View(noon, 0)); !strings.Contains(view, "42 s of 10 min") {
 		t.Errorf("got:\n%s", view)
 	}
 }

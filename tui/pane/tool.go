@@ -2,6 +2,7 @@ package pane
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -20,9 +21,7 @@ import (
 )
 
 // title returns the name and the arguments of a call in one line, made safe.
-func title(t control.Tool) string {
-	return safeLine(t.Name + " " + ArgsSummary(text.Head(t.Args, maxTitleArgs)))
-}
+func title(t control.Tool) string { return safeLine(t.Name + " " + ArgsSummary(t.Args)) }
 
 // toolTime changes with the spinner and the seconds of a running call.
 func (f frame) toolTime(b *block) int64 {
@@ -42,7 +41,8 @@ func (f frame) toolLines(b *block) []string {
 		}
 		return lines
 	}
-	symbol, style, right := f.status(t)
+	symbol, style, words := ToolSign(t, f.th, f.now, f.spin)
+	right := []theme.Part{{Text: words, Style: f.th.Faint}}
 	summary := safeLine(t.Result.Summary)
 	left := append([]theme.Part{{Text: symbol + " ", Style: style}}, f.owner()...)
 	left = append(left, theme.Part{Text: title(t), Style: f.th.Text, Cut: 2})
@@ -64,36 +64,39 @@ func (f frame) under(words string) string {
 	return f.th.Muted.Render(ansi.Truncate("    "+words, f.width, f.th.Symbols.Cut))
 }
 
-// status returns the symbol and style of a call, and the parts at the right end of its row.
-func (f frame) status(t control.Tool) (string, lipgloss.Style, []theme.Part) {
-	y := f.th.Symbols
-	part := func(words string, style lipgloss.Style) []theme.Part {
-		return []theme.Part{{Text: words, Style: style}}
-	}
-	switch status := t.Result.Status; {
-	case t.State == debate.ToolPending:
-		return y.Queued, f.th.Muted, part("waits", f.th.Faint)
+// ToolState returns in a word what a call does, or how it ended.
+func ToolState(t control.Tool) string {
+	switch {
 	case t.Waiting:
-		return y.Waits, f.th.Warning, part("waits: A", f.th.Warning)
-	case t.State == debate.ToolRunning:
-		running := text.Duration(max(0, f.now.Sub(t.Began).Truncate(time.Second)))
-		switch {
-		case f.now.Sub(t.Began) < time.Second:
-			running = ""
-		case t.Limit > 0:
-			running = "running " + running + " of " + text.Duration(t.Limit)
-		}
-		return busy(f.th, f.spin), f.th.Text, part(running, f.th.Faint)
-	case status == agents.ToolOK:
-		return y.Done, f.th.Success, part(text.Duration(t.Took), f.th.Faint)
-	case status == agents.ToolDenied, status == agents.ToolAborted:
-		return y.Failed, f.th.Danger, part(string(status), f.th.Danger)
+		return "waits: A"
+	case t.State != debate.ToolDone:
+		return string(t.State)
+	case t.Result.Status == agents.ToolOK:
+		return "done"
 	}
-	return y.Failed, f.th.Danger, part(text.Duration(t.Took), f.th.Faint)
+	return cmp.Or(string(t.Result.Status), "error")
 }
 
-// maxTitleArgs is how many characters of arguments the title of a call is made of.
-const maxTitleArgs = 2000
+// ToolSign returns the symbol and style of a call, and how long it took or runs, or else its state.
+func ToolSign(t control.Tool, th *theme.Theme, now time.Time, spin int) (string, lipgloss.Style, string) {
+	y := th.Symbols
+	switch state := ToolState(t); {
+	case t.Waiting:
+		return y.Waits, th.Warning, state
+	case t.State == debate.ToolPending:
+		return y.Queued, th.Muted, state
+	case t.State == debate.ToolRunning:
+		runs := text.Duration(max(0, now.Sub(t.Began).Truncate(time.Second)))
+		if t.Limit > 0 {
+			runs += " of " + text.Duration(t.Limit)
+		}
+		return busy(th, spin), th.Text, runs
+	case t.Result.Status == agents.ToolOK:
+		return y.Done, th.Success, text.Duration(t.Took)
+	default:
+		return y.Failed, th.Danger, state
+	}
+}
 
 // maxDetailLines is how many lines of arguments or of a result are shown; the tool log
 // has them all.
@@ -186,9 +189,13 @@ func (f frame) askDetail(a control.Asking, query string) []string {
 // unquotedArgs are arguments shown without quotation marks, since they name something.
 var unquotedArgs = []string{"path", "dir", "file", "glob", "source_agent"}
 
+// maxSummarized is how many characters of arguments their short form is made of.
+const maxSummarized = 2000
+
 // ArgsSummary returns the arguments of a tool call in a short readable form. The
 // result is not made safe to show.
 func ArgsSummary(args string) string {
+	args = text.Head(args, maxSummarized)
 	dec := json.NewDecoder(strings.NewReader(args))
 	dec.UseNumber()
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {

@@ -1,15 +1,12 @@
 package reader
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
-
-	"charm.land/lipgloss/v2"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -47,7 +44,7 @@ func NewTools(th *theme.Theme, seat func(agents.ID) *control.Seat) *Tools {
 			{Title: "R", Width: 3, From: 60},
 			{Title: "tool", Width: 18},
 			{Title: "arguments"},
-			{Title: "took", Width: 9, Right: true, From: 60},
+			{Title: "took", Width: 14, Right: true, From: 60},
 		},
 		More: []screen.Command{{Shared: screen.Evidence}, {Shared: screen.Approvals}},
 	})
@@ -144,18 +141,14 @@ func clock(at time.Time, f screen.Frame) string {
 	return at.In(f.Now.Location()).Format("15:04:05")
 }
 
-// mostShown is how many bytes of an argument or a result are drawn and searched, and briefArgs how
-// many of the arguments their short form is made of.
-const (
-	mostShown = 8000
-	briefArgs = 2000
-)
+// mostShown is how many bytes of an argument or a result are drawn and searched.
+const mostShown = 8000
 
 func (t *Tools) row(c call) Row {
 	brief := sync.OnceValue(func() string {
-		return text.Clip(text.Line(pane.ArgsSummary(text.Head(c.Tool.Args, briefArgs))), 300)
+		return text.Clip(text.Line(pane.ArgsSummary(c.Tool.Args)), 300)
 	})
-	name, state := text.Line(c.Tool.Name), c.state()
+	name, state := text.Line(c.Tool.Name), pane.ToolState(c.Tool)
 	return Row{
 		ID: c.Call, Words: func() string {
 			shown := []string{c.owner, name, brief(), state, text.Head(c.Tool.Args, mostShown), text.Head(c.Tool.Result.Text, mostShown)}
@@ -167,7 +160,7 @@ func (t *Tools) row(c call) Row {
 			Style: t.th.Muted, Cut: 1,
 		}},
 		Cells: func(th *theme.Theme, f screen.Frame) []Cell {
-			sign, style, took := c.sign(th, f)
+			sign, style, took := pane.ToolSign(c.Tool, th, f.Now, f.Spin)
 			return []Cell{
 				{clock(c.Tool.Began, f), th.Faint},
 				{c.owner, th.Seat(c.seat)},
@@ -192,34 +185,4 @@ func labeled(th *theme.Theme, label, content string, width int) []Line {
 		lines = append(lines, Wrapped(fmt.Sprintf("%12s", ""), more, width)...)
 	}
 	return lines
-}
-
-func (c call) state() string {
-	switch {
-	case c.Tool.State == debate.ToolRunning && c.Tool.Waiting:
-		return "waits: A"
-	case c.Tool.State != debate.ToolDone:
-		return string(c.Tool.State)
-	case c.Tool.Result.Status == agents.ToolOK:
-		return "done"
-	}
-	return cmp.Or(string(c.Tool.Result.Status), "error")
-}
-
-// sign returns the symbol of a call, and the text of the last column: how long it took
-// or has run, or its state.
-func (c call) sign(th *theme.Theme, f screen.Frame) (string, lipgloss.Style, string) {
-	y := th.Symbols
-	switch s := c.state(); s {
-	case "pending":
-		return y.Queued, th.Muted, s
-	case "waits: A":
-		return y.Waits, th.Warning, s
-	case "running":
-		return y.Busy[f.Spin%4], th.Text, text.Duration(max(f.Now.Sub(c.Tool.Began), 0))
-	case "done":
-		return y.Done, th.Success, text.Duration(c.Tool.Took)
-	default:
-		return y.Failed, th.Danger, s
-	}
 }

@@ -74,8 +74,9 @@ func arrange(w, h, seats int, s viewport) layout {
 	if s.zoom || cols == 1 {
 		cols, rows = 1, 1
 	}
-	l.first = slide(s.first, s.focus, cols*rows, seats)
-	l.place(l.first, cols*rows, rows, s.lost)
+	n := cols * rows
+	l.first = max(0, min(max(s.first, s.focus-n+1), s.focus, seats-n)) // moved as little as possible to have the focus
+	l.place(l.first, n, rows, s.lost)
 	return l
 }
 
@@ -136,17 +137,6 @@ func share(length, n, gap int) []int {
 		parts[i] = perRow(length, n, i)
 	}
 	return parts
-}
-
-// slide moves a window of n seats just far enough to contain the focus.
-func slide(first, focus, n, seats int) int {
-	switch {
-	case focus < first:
-		first = focus
-	case focus >= first+n:
-		first = focus - n + 1
-	}
-	return max(0, min(first, seats-n))
 }
 
 func (b box) holds(x, y int) bool { return x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h }

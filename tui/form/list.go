@@ -2,7 +2,6 @@ package form
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -33,28 +32,19 @@ type listLayout struct {
 
 type rowRange struct{ from, to int }
 
-// insert puts rows into the focused request and moves down the rows below.
-func (p *listLayout) insert(at int, rows []string) {
-	n := len(rows)
-	p.rows = slices.Insert(p.rows, at, rows...)
-	for i, it := range p.items {
-		if it.from > at {
-			p.items[i].from += n
-		}
-		if it.to > at {
-			p.items[i].to += n
-		}
-	}
-	p.focusedItem.to += n
-	p.focus.to += n
-}
-
 func (p *listLayout) add(rows ...string) { p.rows = append(p.rows, rows...) }
 
-// layoutList draws all requests. The box of the answer gets what is left of room.
+// layoutList draws all requests. The box of the answer gets what is left of room by the others.
 func (f frame) layoutList(room int) listLayout {
-	var p listLayout
-	frame := -1
+	p := f.layoutWith(0)
+	if p.hasText {
+		return f.layoutWith(f.editorRows(f.items[f.focused.request], room, room-len(p.rows)))
+	}
+	return p
+}
+
+// layoutWith draws all requests, the focused one with so many rows of its answer in a box; 0: no box.
+func (f frame) layoutWith(answer int) (p listLayout) {
 	for i, it := range f.visibleItems() {
 		if i > 0 {
 			p.add("")
@@ -62,7 +52,7 @@ func (f frame) layoutList(room int) listLayout {
 		start := len(p.rows)
 		p.add(f.itemHeader(it))
 		if it.ID == f.focused.request && !it.folded() {
-			frame = f.expandItem(&p, it)
+			f.expandItem(&p, it, answer)
 		} else {
 			p.add(f.foldedRow(it))
 		}
@@ -80,14 +70,6 @@ func (f frame) layoutList(room int) listLayout {
 	}
 	if f.focused.request == "" {
 		p.focus = rowRange{len(p.rows), len(p.rows)}
-	}
-	if frame >= 0 {
-		it := f.items[f.focused.request]
-		box := f.answerBox(it, f.editorRows(it, room, room-len(p.rows)))
-		p.insert(frame, box)
-		if f.focused.field == fieldSource {
-			p.textRow += len(box)
-		}
 	}
 	return p
 }
@@ -277,9 +259,8 @@ func (f *Screen) reasonText(it *item, r askReason) string {
 	return words
 }
 
-// expandItem draws the focused request except for the box of its answer, and returns
-// the row at which that is to be inserted.
-func (f frame) expandItem(p *listLayout, it *item) (frame int) {
+// expandItem draws the focused request, with so many rows of its answer.
+func (f frame) expandItem(p *listLayout, it *item, answer int) {
 	for _, l := range theme.Wrap(it.query, max(f.inner()-answerIndent, 8)) {
 		p.add(strings.Repeat(" ", answerIndent) + f.th.Text.Bold(true).Render(l))
 	}
@@ -289,17 +270,19 @@ func (f frame) expandItem(p *listLayout, it *item) (frame int) {
 		}
 		p.add(f.led(f.labelIndent("why"), f.th.Muted, f.reasonText(it, r))...)
 	}
-	frame = len(p.rows)
-	p.hasText, p.focus = true, rowRange{frame, frame}
-	p.textRow, p.textCol = frame+1, answerIndent+2
+	box := len(p.rows)
+	p.hasText, p.textRow, p.textCol = true, box+1, answerIndent+2
+	if answer > 0 {
+		p.add(f.answerBox(it, answer)...)
+	}
+	p.focus = rowRange{box, len(p.rows)}
 	if f.focused.field == fieldSource {
 		p.focus.to++
-		p.textRow, p.textCol = frame, answerIndent+len(sourceLabel)
+		p.textRow, p.textCol = len(p.rows), answerIndent+len(sourceLabel)
 	}
 	if !it.unavailable && (it.source.text != "" || f.focused.field == fieldSource) {
 		p.add(f.sourceRow(it))
 	}
-	return frame
 }
 
 func (f frame) answerBox(it *item, area int) []string {

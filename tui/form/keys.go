@@ -316,28 +316,11 @@ func (f *Screen) openItem(id string) {
 }
 
 func (f *Screen) focusFirst() {
-	open := f.session.Unanswered()
-	if f.final {
-		open = nil
+	to, stops := f.nextOpen(""), f.tabStops()
+	if to.request == "" && !f.releasable() && !f.late() { // nothing can be started: an answer is to be changed
+		to = stops[max(0, slices.IndexFunc(stops, func(s tabStop) bool { return s.field == fieldRow }))]
 	}
-	for _, it := range f.visibleItems() {
-		if slices.ContainsFunc(open, func(r ledger.Request) bool { return r.ID == it.ID }) {
-			f.setFocus(tabStop{it.ID, fieldAnswer})
-			return
-		}
-	}
-	for _, it := range f.visibleItems() {
-		if !it.settled() {
-			f.setFocus(tabStop{it.ID, fieldAnswer})
-			return
-		}
-	}
-	stops := f.tabStops()
-	if !f.releasable() && !f.late() { // nothing can be started: an answer is to be changed
-		f.setFocus(stops[max(0, slices.IndexFunc(stops, func(s tabStop) bool { return s.field == fieldRow }))])
-		return
-	}
-	f.setFocus(tabStop{field: fieldRelease})
+	f.setFocus(to)
 }
 
 func (f *Screen) ensureFocus() {

@@ -30,7 +30,7 @@ func (f *Screen) send() screen.Outcome {
 		f.askReason(it)
 		return nil
 	}
-	f.setFocus(f.nextOpen())
+	f.setFocus(f.nextOpen(it.ID))
 	if _, sent := f.sending[it.ID]; sent || !it.hasDraft() {
 		return nil
 	}
@@ -167,15 +167,15 @@ func (f *Screen) end() screen.Outcome {
 	return screen.Outcome{AskEnd{}}
 }
 
-// nextOpen returns where ctrl+s goes from a request: to the next one that is open,
-// required ones first, and at last to the start row. It never goes back.
-func (f *Screen) nextOpen() tabStop {
-	after := false
+// nextOpen returns where ctrl+s goes from a request, or where it begins from "": to the next
+// one that is open, required ones first, and at last to the start row. It never goes back.
+func (f *Screen) nextOpen(from string) tabStop {
+	after := from == ""
 	for _, it := range f.visibleItems() {
 		if after && !it.settled() && !it.withdrawn() {
 			return tabStop{it.ID, fieldAnswer}
 		}
-		after = after || it.ID == f.focused.request
+		after = after || it.ID == from
 	}
 	return tabStop{field: fieldRelease}
 }
@@ -191,7 +191,7 @@ func (f *Screen) sendHint() string {
 			return "say why " + it.ID + " is unavailable"
 		}
 		next := "the start row"
-		if to := f.nextOpen(); to.request != "" {
+		if to := f.nextOpen(it.ID); to.request != "" {
 			next = to.request
 		} else if !f.releasable() {
 			next = "the last row"

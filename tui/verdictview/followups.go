@@ -2,7 +2,6 @@ package verdictview
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/report"
+	"roundtable/debate/statement"
 	"roundtable/internal/text"
 	"roundtable/tui/markdown"
 	"roundtable/tui/pane"
@@ -22,30 +22,40 @@ import (
 type answering struct {
 	number         int
 	name, question string
-	in             text.Stream
-	doc            *markdown.Doc
+	*writing
+}
+
+// writing is a text that is being written.
+type writing struct {
+	in    text.Stream
+	prose statement.ProseStream // the same without a JSON block
+	doc   *markdown.Doc
+}
+
+func (sc *Screen) newWriting() *writing {
+	w := &writing{doc: markdown.New(markdown.NewStyles(sc.th)).NewDoc(sc.w)}
+	w.doc.SetBudget(&sc.budget)
+	return w
+}
+
+// write appends the next words.
+func (w *writing) write(piece string) {
+	w.doc.Append(w.prose.Write(w.in.Write(piece)))
+	w.doc.Preview(w.prose.Peek(w.in.Peek()))
+}
+
+func (w *writing) lines(width int) []string {
+	w.doc.SetWidth(width)
+	return w.doc.Lines(0, w.doc.Height())
 }
 
 // followUpStarted shows a question under the verdict, and follows its answer.
 func (sc *Screen) followUpStarted(ev debate.FollowUpStarted) {
 	sc.answering = &answering{
-		number: ev.Turn.Attempt, name: text.Line(ev.Profile.Name), question: ev.Question,
+		number: ev.Turn.Attempt, name: text.Line(ev.Profile.Name), question: ev.Question, writing: sc.newWriting(),
 	}
-	sc.clearAnswer()
 	sc.read(readReport)
 	sc.ToEnd()
-}
-
-func (sc *Screen) clearAnswer() {
-	a := sc.answering
-	a.in, a.doc = text.Stream{}, markdown.New(markdown.NewStyles(sc.th)).NewDoc(sc.w)
-	a.doc.SetBudget(&sc.budget)
-}
-
-// write appends the next words of the answer.
-func (a *answering) write(piece string) {
-	a.doc.Append(a.in.Write(piece))
-	a.doc.Preview(a.in.Peek())
 }
 
 // waitLines say why the chair, or who answers, does not write, and for how long. They follow
@@ -69,16 +79,15 @@ func (sc *Screen) withAnswering(lines []string, width int) []string {
 	if a == nil || sc.verdict == nil {
 		return lines
 	}
-	lines = slices.Clip(lines)
 	if len(sc.session.FollowUps) == 0 {
 		lines = append(lines, sc.followUpHead()...)
 	}
 	lines = append(lines, sc.asked(a.number, a.name, a.question, width)...)
-	a.doc.SetWidth(width)
-	if a.doc.Height() == 0 && sc.wait == nil {
-		return append(lines, sc.th.Muted.Render("writing"))
+	written := a.lines(width)
+	if len(written) == 0 && sc.wait == nil {
+		written = []string{sc.th.Muted.Render("writing")}
 	}
-	return append(lines, a.doc.Lines(0, a.doc.Height())...)
+	return append(lines, written...)
 }
 
 // followUps returns the lines of the questions after the verdict and their answers. An
@@ -204,7 +213,7 @@ func (sc *Screen) question(width int) []string {
 	const label = "Topic "
 	topic := text.Sanitize(sc.session.Topic)
 	if topic == "" || sc.session.Title == "" {
-		return []string{}
+		return nil
 	}
 	rows := theme.Wrap(label+topic, width)
 	for i, row := range rows {

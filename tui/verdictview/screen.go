@@ -16,7 +16,6 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/report"
-	"roundtable/debate/statement"
 	"roundtable/internal/keymap"
 	"roundtable/internal/text"
 	"roundtable/tui/markdown"
@@ -43,19 +42,15 @@ type Screen struct {
 	*reader.Reader
 	content
 
-	chair string                // who writes the verdict; "": nobody
-	in    text.Stream           // what the chair writes
-	words statement.ProseStream // the same without its JSON block
-	text  *markdown.Doc         // as far as it has come
-	wait  *debate.TurnRetrying  // of the chair, or of who answers a follow-up question; nil: it is at work
+	chair string               // who writes the verdict; "": nobody
+	text  *writing             // what the chair writes; nil: nothing yet
+	wait  *debate.TurnRetrying // of the chair, or of who answers a follow-up question; nil: it is at work
 
 	w, h   int  // of what is below the line
 	height int  // with the line
 	fits   bool // what may be beside the report has the height
 	reads  reading
 
-	lines     []string // of the report at the width it was drawn for
-	drawn     int
 	answering *answering // nil: no follow-up is being answered
 	now       time.Time
 }
@@ -71,7 +66,7 @@ type content struct {
 
 	texts     map[string]*markdown.Doc // of follow-ups by number, of findings, and the two below
 	budget    markdown.Budget
-	layingOut bool // the lines are not all of the texts yet
+	layingOut bool // the lines are not all of the texts yet, or were not drawn since they changed
 }
 
 // panel is one box.
@@ -105,7 +100,7 @@ func (sc *Screen) rows() []reader.Row {
 // SetSession shows the verdict of a session, if there is one.
 func (sc *Screen) SetSession(s debate.Session) {
 	reviewed := sc.reviews()
-	sc.session, sc.verdict, sc.lines, sc.texts = s, nil, nil, nil
+	sc.session, sc.verdict, sc.texts = s, nil, nil
 	if s.Verdict != nil {
 		c := report.Conclude(s, text.Sanitize)
 		if sc.verdict, sc.chair, sc.text = &c, "", nil; c.Review != nil {
@@ -147,7 +142,7 @@ func (sc *Screen) Apply(ev debate.Event) {
 		sc.chair = ""
 	case debate.Concluding:
 		sc.chair = text.Line(ev.Profile.Name + " · " + ev.Profile.ModelName())
-		sc.clearText()
+		sc.text = nil
 	case debate.FollowUpStarted:
 		sc.followUpStarted(ev)
 	case debate.FollowUpEnded:
@@ -168,58 +163,41 @@ func (sc *Screen) textArrived(ev debate.Text) {
 	follows := sc.answering != nil && ev.Turn.Step == debate.FollowUpStep
 	switch writes := ev.Turn.Step == debate.VerdictStep; {
 	case writes && ev.Moves:
-		sc.clearText()
+		sc.text = nil
 	case writes && !ev.Reasoning:
-		sc.write(ev.Text)
+		if sc.text == nil {
+			sc.text = sc.newWriting()
+		}
+		sc.text.write(ev.Text)
 	case follows && ev.Moves:
-		sc.clearAnswer()
+		sc.answering.writing = sc.newWriting()
 	case follows && !ev.Reasoning:
 		sc.answering.write(ev.Text)
 	}
 }
 
-func (sc *Screen) clearText() {
-	sc.in, sc.words, sc.text, sc.lines = text.Stream{}, statement.ProseStream{}, nil, nil
-}
-
-// write appends the chair's next words.
-func (sc *Screen) write(piece string) {
-	if sc.text == nil {
-		sc.text = markdown.New(markdown.NewStyles(sc.th)).NewDoc(sc.w)
-		sc.text.SetBudget(&sc.budget)
-	}
-	sc.text.Append(sc.words.Write(sc.in.Write(piece)))
-	sc.text.Preview(sc.words.Peek(sc.in.Peek()))
-	sc.lines = nil
-}
-
 // SetTheme changes the colours and symbols.
 func (sc *Screen) SetTheme(th *theme.Theme) {
-	sc.th, sc.lines, sc.texts = th, nil, nil
+	sc.th, sc.texts, sc.layingOut = th, nil, sc.long()
 	sc.Columns = findingColumns(th)
 	sc.Reader.SetTheme(th)
 	if sc.answering != nil {
 		sc.answering.doc.SetRenderer(markdown.New(markdown.NewStyles(th)))
 	}
 	if sc.text != nil {
-		sc.text.SetRenderer(markdown.New(markdown.NewStyles(th)))
+		sc.text.doc.SetRenderer(markdown.New(markdown.NewStyles(th)))
 	}
 }
 
 // SetSize sets the room of the screen. The headline takes its first rows.
 func (sc *Screen) SetSize(w, h int) {
-	if sc.w != w {
-		sc.lines = nil
-	}
-	sc.w, sc.height = w, h
+	sc.w, sc.height, sc.layingOut = w, h, sc.long()
 	sc.h = h - len(sc.headline(time.Time{}))
 	rows := 0
 	for _, p := range sc.panels(max(w/3-4, 8)) {
 		rows += len(p.lines) + 2
 	}
-	if fits := rows <= sc.h; fits != sc.fits {
-		sc.fits, sc.lines = fits, nil
-	}
+	sc.fits = rows <= sc.h
 	left, _ := sc.split()
 	sc.Reader.SetSize(left, sc.h)
 }
@@ -243,7 +221,7 @@ func (sc *Screen) split() (left, right int) {
 }
 
 func (sc *Screen) read(what reading) {
-	sc.reads, sc.lines = what, nil
+	sc.reads = what
 	sc.SetSize(sc.w, sc.height)
 	if what == readFindings {
 		sc.Begin()
@@ -337,13 +315,13 @@ func (sc *Screen) body() []string {
 		case readPick:
 			lines = sc.pick(width)
 		case readReport, readFindings:
-			lines = append(slices.Clip(sc.withAnswering(sc.report(left, width), width)), sc.waitLines(width, sc.now)...)
+			lines = append(sc.withAnswering(sc.report(width), width), sc.waitLines(width, sc.now)...)
 		}
 		switch sc.layingOut = sc.budget.Short(); {
 		case !sc.layingOut:
 			return lines
 		case !sc.Searching():
-			return append(slices.Clip(lines), sc.th.Muted.Render("laying out"+sc.th.Symbols.Cut))
+			return append(lines, sc.th.Muted.Render("laying out"+sc.th.Symbols.Cut))
 		}
 	}
 }
@@ -359,15 +337,13 @@ func (sc *Screen) pick(width int) []string {
 }
 
 // LayingOut implements screen.LayingOut.
-func (sc *Screen) LayingOut() bool {
-	switch {
-	case sc.reads == readPick:
-		return sc.layingOut || sc.texts[string(readPick)] == nil && len(sc.verdict.Pick.Text) > markdown.Step
-	case sc.layingOut || sc.lines != nil || sc.verdict == nil || sc.reads != readReport:
-		return sc.layingOut
-	}
-	return len(sc.verdict.Text) > markdown.Step ||
-		slices.ContainsFunc(sc.session.FollowUps, func(f debate.FollowUp) bool { return len(f.Text()) > markdown.Step })
+func (sc *Screen) LayingOut() bool { return sc.layingOut }
+
+// long reports whether a text of the verdict takes more than one drawing.
+func (ct *content) long() bool {
+	c := ct.verdict
+	return c != nil && (len(c.Text) > markdown.Step || c.Pick != nil && len(c.Pick.Text) > markdown.Step ||
+		slices.ContainsFunc(ct.session.FollowUps, func(f debate.FollowUp) bool { return len(f.Text()) > markdown.Step }))
 }
 
 func (ct *content) rendered(name, words string, width int) []string {
@@ -386,37 +362,30 @@ func (ct *content) rendered(name, words string, width int) []string {
 }
 
 // report returns the lines of the report, of what has no room beside it, and of the follow-ups
-// that have ended, in a box of a width.
-func (sc *Screen) report(left, width int) []string {
-	if sc.lines != nil && sc.drawn == left && !sc.layingOut {
-		return sc.lines
-	}
-	sc.drawn = left
-	sc.lines = sc.question(width)
-	c := sc.verdict
+// that have ended.
+func (sc *Screen) report(width int) []string {
+	lines, c := sc.question(width), sc.verdict
 	if c == nil {
 		if sc.text != nil {
-			sc.text.SetWidth(width)
-			sc.lines = append(sc.lines, sc.text.Lines(0, sc.text.Height())...)
+			lines = append(lines, sc.text.lines(width)...)
 		}
-		return sc.lines
+		return lines
 	}
 	for _, line := range append([]string{c.Author.Cause, c.Settled, sc.session.ForkLine(c.Line.String())}, c.Notes...) {
 		if line != "" {
-			sc.lines = append(append(sc.lines, sc.prose(text.Capitalize(line), width)...), "")
+			lines = append(append(lines, sc.prose(text.Capitalize(line), width)...), "")
 		}
 	}
-	sc.lines = append(sc.lines, sc.rendered(string(readReport), c.Text, width)...)
-	if n := len(sc.lines); n > 0 && sc.lines[n-1] == "" {
-		sc.lines = sc.lines[:n-1]
+	lines = append(lines, sc.rendered(string(readReport), c.Text, width)...)
+	if n := len(lines); n > 0 && lines[n-1] == "" {
+		lines = lines[:n-1]
 	}
 	if !sc.beside() {
 		for _, p := range sc.panels(width) {
-			sc.lines = append(append(sc.lines, "", sc.th.Accent.Render(p.title)), p.lines...)
+			lines = append(append(lines, "", sc.th.Accent.Render(p.title)), p.lines...)
 		}
 	}
-	sc.lines = append(sc.lines, sc.followUps(width)...)
-	return sc.lines
+	return append(lines, sc.followUps(width)...)
 }
 
 func (sc *Screen) more() []screen.Command {

@@ -3,10 +3,6 @@
 // It imports theme. It must not know what the text is, nor which key scrolls.
 package textview
 
-import (
-	"roundtable/tui/theme"
-)
-
 // Text is a text that scrolls. Its zero value shows the beginning. The keys that move it do
 // not know where it ends; drawing it, which follows every key, brings it back.
 type Text struct {
@@ -23,9 +19,6 @@ func (t *Text) HalfPage(n int) { t.Scroll(n * max(t.rows/2, 1)) }
 // ToEnd moves to the last line, or with -1 to the first one.
 func (t *Text) ToEnd(n int) { t.Scroll(n * 1 << 20) }
 
-// Wheel scrolls by the lines of the mouse wheel.
-func (t *Text) Wheel(_, _, _, lines int) { t.Scroll(lines) }
-
 // ScrollTo makes a line the first visible one.
 func (t *Text) ScrollTo(line int) { t.top = max(line, 0) }
 
@@ -41,14 +34,3 @@ func (t *Text) Range(lines, rows int) (from, to int) {
 
 // AtEnd reports whether the last line is visible, or would be if it were drawn again.
 func (t *Text) AtEnd() bool { return t.top >= t.lines-t.rows }
-
-// View draws the visible lines in exactly so many rows of so many cells.
-func (t *Text) View(th *theme.Theme, lines []string, width, rows int) []string {
-	out := make([]string, rows)
-	from, to := t.Range(len(lines), rows)
-	copy(out, lines[from:to])
-	for i := range out {
-		out[i] = th.Fit(out[i], width)
-	}
-	return out
-}

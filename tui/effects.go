@@ -76,9 +76,9 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 		return m.pauseMarked(e.ID)
 	case fork.Make:
 		return m.sessions.fork(m.stack.openID(), e.Plan)
-	case home.Renamed:
+	case home.Changed:
 		if o := m.sessions.session(e.ID); o != nil {
-			o.debate.SetTitle(e.Title)
+			e.Apply(o.debate.Controller)
 			o.sync()
 		}
 		return nil
@@ -87,12 +87,6 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 			m.tell(screen.Warning, e.Note)
 		}
 		return m.carryOut(m.stack.homeRow.openPrompt(e.Prompt, m.th))
-	case home.Settled:
-		if o := m.sessions.session(e.ID); o != nil {
-			o.debate.AddOutcome(e.Settlement)
-			o.sync()
-		}
-		return nil
 	case setup.Create:
 		return m.sessions.create(e.Session)
 	case screen.Menu:

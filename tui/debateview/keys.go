@@ -12,13 +12,15 @@ import (
 )
 
 func (d *Debate) keys() []screen.Command {
-	return slices.Concat(d.movingKeys(), screen.JumpKeys(d.halfPage, d.edge), d.steeringKeys())
+	s := &d.search
+	found := func() bool { return s.words != "" }
+	search := screen.SearchKeys("Search all seats and rounds", nil, found, s.find, s.next)
+	return slices.Concat(d.movingKeys(), search, screen.JumpKeys(d.halfPage, d.edge), d.steeringKeys())
 }
 
 func (d *Debate) movingKeys() []screen.Command {
 	sc := d.Screen
 	bind, do, move := screen.Bind, screen.Do, screen.Moves
-	noSearch := screen.When(func() bool { return sc.search.words == "" }, screen.NothingFound)
 	return []screen.Command{
 		{
 			Binding: bind("verdict", "v", "verdict"), Title: "Verdict", Group: screen.Looking, Why: d.Words().NoVerdict, Rank: 1,
@@ -49,18 +51,6 @@ func (d *Debate) movingKeys() []screen.Command {
 			Hint: screen.When(sc.zoomed, "[ ] round"), Rank: 5, Run: move(sc.turnRound, -1),
 		},
 		{Binding: bind("later", "", ""), Title: "Later round", Group: screen.Moving, Run: move(sc.turnRound, 1)},
-		{
-			Binding: bind("search", "/  n N", "search, next, previous"), Title: "Search all seats and rounds", Group: screen.Looking,
-			Run: do(sc.search.ask),
-		},
-		{
-			Binding: bind("next-match", "", ""), Title: "Next match", Group: screen.Moving,
-			Why: noSearch, Run: screen.With(sc.search.next, 1),
-		},
-		{
-			Binding: bind("previous-match", "", ""), Title: "Previous match", Group: screen.Moving,
-			Why: noSearch, Run: screen.With(sc.search.next, -1),
-		},
 	}
 }
 

@@ -32,18 +32,13 @@ type place struct {
 	pane.Place
 }
 
-func (s *search) ask() screen.Outcome {
-	return screen.Outcome{screen.Prompt{
-		Label: "/", Limit: 200, Hints: []string{"enter search", "esc close"},
-		Done: func(words string) screen.Outcome {
-			if words == "" {
-				s.clear()
-				return screen.Outcome{screen.ClearNotice{}}
-			}
-			s.look(words, s.sc.view.focus, 0)
-			return s.tell()
-		},
-	}}
+func (s *search) find(words string) screen.Outcome {
+	if words == "" {
+		s.clear()
+		return screen.Outcome{screen.ClearNotice{}}
+	}
+	s.look(words, s.sc.view.focus, 0)
+	return s.tell()
 }
 
 // look shows the newest place of a text in a seat and a round; a round of 0 is any.

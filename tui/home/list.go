@@ -2,7 +2,7 @@
 // searches, renames and deletes them.
 //
 // It imports screen for what it is to the shell, theme, input and list to draw,
-// and agents, debate and internal/text. What it needs of a store is a small interface here;
+// and agents, debate, control and internal/text. What it needs of a store is a small interface here;
 // it must not know SQL, nor other screens. Whatever may block is a command.
 package home
 
@@ -19,6 +19,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/internal/keymap"
 	"roundtable/internal/text"
 	"roundtable/tui/input"
@@ -245,15 +246,13 @@ type (
 		ID    string
 		Match *Match
 	}
-	// Renamed says that a session has another title.
-	Renamed struct{ ID, Title string }
+	// Changed says that a session has changed in the store. Apply changes one that is open.
+	Changed struct {
+		ID    string
+		Apply func(*control.Controller)
+	}
 	// Ask opens a prompt over the list.
 	Ask struct{ screen.Prompt }
-	// Settled says how the verdict of a session turned out, as it is stored.
-	Settled struct {
-		ID string
-		debate.Settlement
-	}
 	// Pause pauses a debate that runs.
 	Pause struct{ ID string }
 )

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/tui/screen"
 )
 
@@ -31,7 +32,8 @@ func (h *Screen) saveOutcome(field screen.OutcomeField, id, line string) screen.
 		if err != nil {
 			return screen.Outcome{Ask{field.Refused(line, err)}}
 		}
-		return append(screen.Tell(screen.Success, "The outcome is saved."), Settled{id, saved}, h.ReadSessions())
+		changed := Changed{id, func(c *control.Controller) { c.AddOutcome(saved) }}
+		return append(screen.Tell(screen.Success, "The outcome is saved."), changed, h.ReadSessions())
 	}))
 }
 

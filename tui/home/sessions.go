@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
@@ -111,7 +112,7 @@ func (h *Screen) setTitle(id, name string) screen.Outcome {
 		return nil
 	}
 	return h.change(func(ctx context.Context) error { return h.config.Store.Rename(ctx, id, name) }, func(error) screen.Outcome {
-		return append(screen.Tell(screen.Success, "Renamed."), Renamed{id, name})
+		return append(screen.Tell(screen.Success, "Renamed."), Changed{id, func(c *control.Controller) { c.SetTitle(name) }})
 	})
 }
 

@@ -290,12 +290,6 @@ func (r *Reader) BackHint() string {
 	return "esc back"
 }
 
-func (r *Reader) askWords() screen.Outcome {
-	return screen.Outcome{screen.Prompt{
-		Label: "/", Limit: 200, Hints: []string{"enter search", "esc close"}, Done: r.Find,
-	}}
-}
-
 // Find leaves the rows that have words, and shows the first of them from the cursor on, at the
 // first place in its text. "" ends the search.
 func (r *Reader) Find(words string) screen.Outcome {
@@ -354,14 +348,7 @@ func (r *Reader) Commands() []screen.Command { return r.commands }
 
 func (r *Reader) keys() []screen.Command {
 	bind, do, move := screen.Bind, screen.Do, screen.Moves
-	noSearch := screen.When(func() bool { return r.words == "" }, screen.NothingFound)
-	first := []screen.Command{ // before those of the screen, which may have the same keys
-		{Binding: bind("next-match", "", ""), Title: "Next match", Group: screen.Choosing, Why: noSearch, Run: screen.With(r.next, 1)},
-		{
-			Binding: bind("previous-match", "", ""), Title: "Previous match", Group: screen.Choosing, Why: noSearch,
-			Run: screen.With(r.next, -1),
-		},
-	}
+	var first []screen.Command
 	if len(r.Columns) > 0 {
 		first = append(first, screen.Command{
 			Binding: bind("open", "enter", r.Enter), Title: "Open this " + r.What, Group: screen.Choosing,
@@ -377,15 +364,12 @@ func (r *Reader) keys() []screen.Command {
 			Hint: r.scrollHint, Rank: 3, Run: move(r.HalfPage, 1),
 		},
 		{Binding: bind("page-up", "", ""), Title: "Scroll the text up", Group: screen.Moving, Run: move(r.HalfPage, -1)},
-		{
-			Binding: bind("search", "/  n N", "search, next, previous"), Title: "Search", Group: screen.Choosing,
-			Hint: screen.When(r.filled, "/ search"), Rank: 5, Run: do(r.askWords),
-		},
-		{
-			Binding: bind("copy", "y", "copy the "+r.What), Title: "Copy the " + r.What, Group: screen.Choosing,
-			Hint: screen.When(r.filled, "y copy"), Rank: 6, Run: do(r.copyRow),
-		},
 	}
+	all = append(all, screen.SearchKeys("Search", screen.When(r.filled, "/ search"), r.Searching, r.Find, r.next)...)
+	all = append(all, screen.Command{
+		Binding: bind("copy", "y", "copy the "+r.What), Title: "Copy the " + r.What, Group: screen.Choosing,
+		Hint: screen.When(r.filled, "y copy"), Rank: 6, Run: do(r.copyRow),
+	})
 	all = append(all, screen.JumpKeys(r.halfPage, r.end)...)
 	return slices.Concat(first, r.More, all)
 }

@@ -84,11 +84,8 @@ func Bind(id, shown, desc string) Binding {
 // Say returns a hint or a reason that is always the same.
 func Say(hint string) func() string { return func() string { return hint } }
 
-// Reasons that several screens give.
-const (
-	NoneSelected = "No debate is selected."
-	NothingFound = "Nothing is found. Press / to search."
-)
+// NoneSelected is the reason why nothing can be done with a debate of the list.
+const NoneSelected = "No debate is selected."
 
 // When returns a hint or a reason that is given while something holds.
 func When(holds func() bool, words string) func() string {
@@ -134,6 +131,21 @@ func MoveKeys(move, page func(int)) []Command {
 		Command{Binding: Bind("list-page-up", "", ""), Group: Moving, Run: Moves(page, -1)},
 	)
 	return append(all, JumpKeys(page, func(n int) { move(n * 1 << 20) })...)
+}
+
+// SearchKeys returns the commands of a search in texts: find takes the words, "" to end it, and next
+// goes on by one match while something is found.
+func SearchKeys(title string, hint func() string, found func() bool, find func(string) Outcome, next func(int) Outcome) []Command {
+	ask := Prompt{Label: "/", Limit: 200, Hints: []string{"enter search", "esc close"}, Done: find}
+	none := When(func() bool { return !found() }, "Nothing is found. Press / to search.")
+	return []Command{
+		{
+			Binding: Bind("search", "/  n N", "search, next, previous"), Title: title, Group: Looking, Hint: hint, Rank: 5,
+			Run: func(string) Outcome { return Outcome{ask} },
+		},
+		{Binding: Bind("next-match", "", ""), Title: "Next match", Group: Looking, Why: none, Run: With(next, 1)},
+		{Binding: Bind("previous-match", "", ""), Title: "Previous match", Group: Looking, Why: none, Run: With(next, -1)},
+	}
 }
 
 // JumpKeys returns the commands that work wherever something is longer than the screen

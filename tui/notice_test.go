@@ -22,7 +22,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/tui"
+	"roundtable/debate/report"
 )
 
 // What can be done stays in sight, however long the text before it is.
@@ -293,7 +293,7 @@ func TestNotice_showsEveryMessageWhole(t *testing.T) {
 		script, message := storing(concluded()), ""
 		deps := script.deps()
 		deps.Start.Session = billing
-		deps.Export = func(context.Context, debate.Session, bool, tui.Format) (string, error) {
+		deps.Export = func(context.Context, debate.Session, bool, report.Format) (string, error) {
 			return "", errors.New(message)
 		}
 		r := start(t, 60, 24, deps)

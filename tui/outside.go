@@ -14,25 +14,26 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/debate/report"
 	"roundtable/tui/form"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
 func (m *Model) askExport() screen.Outcome {
-	as := func(key, name string, f Format) screen.Answer {
+	as := func(key, name string, f report.Format) screen.Answer {
 		return screen.Answer{Key: key, Verb: name, Do: func() screen.Outcome { return screen.Run(m.export(f)) }}
 	}
 	q := screen.Question{Text: "Export as:", Others: []screen.Answer{
-		as("m", "Markdown", Markdown), as("j", "JSON", JSON), as("h", "HTML", HTML),
+		as("m", "Markdown", report.Markdown), as("j", "JSON", report.JSON), as("h", "HTML", report.HTML),
 	}}
 	if s := m.stack.open.debate.Session(); s.Mode.Reviews() && s.Verdict != nil {
-		q.Others = append(q.Others, as("s", "SARIF", "sarif"), as("p", "comment on a pull request", "pr"))
+		q.Others = append(q.Others, as("s", "SARIF", report.SARIF), as("p", "comment on a pull request", report.Comment))
 	}
 	return screen.Outcome{q}
 }
 
-func (m *Model) export(f Format) tea.Cmd {
+func (m *Model) export(f report.Format) tea.Cmd {
 	ctx, export, s, running := m.ctx, m.deps.Export, m.stack.open.debate.Session(), m.stack.running()
 	return screen.Await(func() (string, error) { return export(ctx, s, running, f) }, func(path string) screen.Outcome {
 		return screen.Tell(screen.Success, fmt.Sprintf("Wrote %s in %s.", filepath.Base(path), filepath.Dir(path)))

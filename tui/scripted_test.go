@@ -13,6 +13,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
+	"roundtable/debate/report"
 	"roundtable/tui"
 	"roundtable/tui/debateview"
 	"roundtable/tui/home"
@@ -410,7 +411,7 @@ func (s *scripted) Focus(context.Context, string) (debate.Focus, error) {
 	return s.focus, nil
 }
 
-func (s *scripted) export(_ context.Context, _ debate.Session, running bool, f tui.Format) (string, error) {
+func (s *scripted) export(_ context.Context, _ debate.Session, running bool, f report.Format) (string, error) {
 	s.note("export %s, running %t", f, running)
 	s.mu.Lock()
 	defer s.mu.Unlock()

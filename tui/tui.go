@@ -15,6 +15,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
+	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
@@ -45,16 +46,6 @@ type Sessions interface {
 	KeptNew(ctx context.Context) (debate.Draft, error)
 }
 
-// Format is a file format of exports.
-type Format string
-
-// The formats.
-const (
-	Markdown Format = "md"
-	JSON     Format = "json"
-	HTML     Format = "html"
-)
-
 // Deps are what the interface works with. Player, Sessions, Writer, Receipts and Offer are needed;
 // without Now it is time.Now, and what else is nil is not offered. Export writes to a new file; running
 // says that a round is under way.
@@ -73,7 +64,7 @@ type Deps struct {
 	// of it is not shown to the seats. Nil: no review can be started.
 	Review      func(ctx context.Context, base string) (review debate.Session, notes []string, err error)
 	WriteConfig func(ctx context.Context) (path string, err error)
-	Export      func(ctx context.Context, s debate.Session, running bool, f Format) (path string, err error)
+	Export      func(ctx context.Context, s debate.Session, running bool, f report.Format) (path string, err error)
 
 	Panels []debate.Panel // that a fork can change to
 

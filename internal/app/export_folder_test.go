@@ -9,8 +9,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/report"
 	"roundtable/internal/app"
-	"roundtable/tui"
 )
 
 func TestExportToFolder_takesANameThatIsFree(t *testing.T) {
@@ -21,7 +21,7 @@ func TestExportToFolder_takesANameThatIsFree(t *testing.T) {
 	t.Chdir(dir)
 	last := concludedSession()
 	var got []string
-	for _, f := range []tui.Format{tui.HTML, tui.Markdown, tui.HTML, tui.HTML, tui.JSON} {
+	for _, f := range []report.Format{report.HTML, report.Markdown, report.HTML, report.HTML, report.JSON} {
 		path, err := app.ExportToFolder(last, false, f)
 		if err != nil {
 			t.Fatal(err)
@@ -51,7 +51,7 @@ func TestExportToFolder_saysThatARoundRuns(t *testing.T) {
 	t.Chdir(t.TempDir())
 	last := concludedSession()
 	last.Verdict = nil
-	path, err := app.ExportToFolder(last, true, tui.Markdown)
+	path, err := app.ExportToFolder(last, true, report.Markdown)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,6 @@ import (
 	"roundtable/internal/config"
 	"roundtable/internal/file"
 	"roundtable/store"
-	"roundtable/tui"
 )
 
 // WriteFileAtomic writes a file completely or not at all, readable by the user only. An
@@ -76,8 +75,8 @@ func toNewFile(first string, write func(path string) error) (path string, err er
 }
 
 // exporter exports the stored session while a round runs: streamed text is not part of one yet.
-func exporter(st *store.Store) func(context.Context, debate.Session, bool, tui.Format) (string, error) {
-	return func(ctx context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
+func exporter(st *store.Store) func(context.Context, debate.Session, bool, report.Format) (string, error) {
+	return func(ctx context.Context, s debate.Session, running bool, f report.Format) (string, error) {
 		if running {
 			stored, err := st.Session(ctx, s.ID)
 			if err != nil {
@@ -89,8 +88,7 @@ func exporter(st *store.Store) func(context.Context, debate.Session, bool, tui.F
 	}
 }
 
-func exportToFolder(s debate.Session, running bool, f tui.Format) (string, error) {
-	format := report.Format(f)
+func exportToFolder(s debate.Session, running bool, format report.Format) (string, error) {
 	doc := report.Of(s, report.Options{Live: running})
 	first, err := filepath.Abs(report.FileName(s.ID, format))
 	if err != nil {

@@ -73,7 +73,7 @@ var rules = map[string]rule{
 	"tui/reader":      screenRule,
 	"tui/chooser":     screenRule,
 
-	"tui": {ours: with(values, "debate/control", "internal/keymap", "tui/..."), theirs: true},
+	"tui": {ours: with(values, "debate/control", "debate/report", "internal/keymap", "tui/..."), theirs: true},
 
 	"internal/changes":   {ours: []string{"debate", "internal/process", "internal/secret", "internal/text"}, theirs: true},
 	"internal/evidence":  {ours: []string{"debate", "internal/process", "internal/secret", "internal/text"}},

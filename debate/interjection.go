@@ -9,6 +9,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
 
 // Interjection is a message of the user to one agent or all. It is in prompts until a turn with it is done.
@@ -46,11 +47,7 @@ func (s Session) CheckInterjection(to agents.ID, text string) (string, error) {
 
 // SeatIDs returns the ids of the seats, in their order.
 func (s Session) SeatIDs() []agents.ID {
-	ids := make([]agents.ID, len(s.Seats))
-	for i, p := range s.Seats {
-		ids[i] = p.ID
-	}
-	return ids
+	return text.Each(s.Seats, func(p agents.Profile) agents.ID { return p.ID })
 }
 
 // PendingInterjections lists the interjections for the next round. A seat has received

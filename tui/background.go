@@ -189,10 +189,7 @@ func (m *Model) settle(o *openSession) tea.Cmd {
 }
 
 func (m *Model) beginQueued() tea.Cmd {
-	var cmds []tea.Cmd
-	for _, o := range m.sessions.held {
-		cmds = append(cmds, m.carryOutIn(o, o.debate.BeginQueued()))
-	}
+	cmds := text.Each(m.sessions.held, func(o *openSession) tea.Cmd { return m.carryOutIn(o, o.debate.BeginQueued()) })
 	return tea.Batch(cmds...)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/internal/text"
 	"roundtable/tui/approvals"
 	"roundtable/tui/debateview"
 	"roundtable/tui/fork"
@@ -17,11 +18,7 @@ import (
 )
 
 func (m *Model) carryOut(out screen.Outcome) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, e := range out {
-		cmds = append(cmds, m.carryOutOne(e))
-	}
-	return tea.Batch(cmds...)
+	return tea.Batch(text.Each(out, m.carryOutOne)...)
 }
 
 func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {

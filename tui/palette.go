@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
 
@@ -34,11 +35,8 @@ func (c *commands) palette() screen.Menu {
 	slices.SortFunc(all, func(a, b choice) int {
 		return cmp.Or(cmp.Compare(min(len(a.Off), 1), min(len(b.Off), 1)), a.rank-b.rank, a.at-b.at)
 	})
-	m := screen.Menu{Title: "Commands", Most: mostChoices}
-	for _, one := range all {
-		m.All = append(m.All, one.Entry)
-	}
-	return m
+	entries := text.Each(all, func(one choice) screen.Entry { return one.Entry })
+	return screen.Menu{Title: "Commands", Most: mostChoices, All: entries}
 }
 
 // keyList lists the keys of the screen that is shown whose commands can run, by their groups.

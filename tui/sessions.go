@@ -11,6 +11,8 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
+	"roundtable/tui/form"
 	"roundtable/tui/home"
 	"roundtable/tui/screen"
 )
@@ -104,10 +106,7 @@ func (s *sessions) closed(id string) bool {
 
 func (s *sessions) release(l *liveRun) error {
 	ctx := context.WithoutCancel(s.ctx)
-	var errs []error
-	for _, d := range l.drafts {
-		errs = append(errs, s.deps.Writer.SaveDraft(ctx, l.session, d.Request, d.Draft))
-	}
+	errs := text.Each(l.drafts, func(d form.Draft) error { return s.deps.Writer.SaveDraft(ctx, l.session, d.Request, d.Draft) })
 	errs = append(errs, s.deps.Sessions.Close(l.session))
 	if lost := s.deps.Check(); lost != nil {
 		return lost

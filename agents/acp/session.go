@@ -153,17 +153,13 @@ func modelsOf(session sdk.NewSessionResponse) (current string, offered []string)
 				all = append(all, g.Options...)
 			}
 		}
-		for _, v := range all {
-			offered = append(offered, string(v.Value))
-		}
-		return string(option.CurrentValue), offered
+		values := text.Each(all, func(v sdk.SessionConfigSelectOption) string { return string(v.Value) })
+		return string(option.CurrentValue), values
 	}
 	if session.Models == nil {
 		return "", nil
 	}
-	for _, m := range session.Models.AvailableModels {
-		offered = append(offered, string(m.ModelId))
-	}
+	offered = text.Each(session.Models.AvailableModels, func(m sdk.ModelInfo) string { return string(m.ModelId) })
 	return string(session.Models.CurrentModelId), offered
 }
 

@@ -17,6 +17,7 @@ import (
 	"unicode"
 
 	"roundtable/agents"
+	"roundtable/internal/text"
 )
 
 // Config is one [providers.NAME] table. A key that is left out takes the preset's
@@ -127,10 +128,7 @@ func (c Config) Validate() error {
 	p, known := PresetNamed(c.Preset)
 	var errs []error
 	if c.Preset != "" && !known {
-		var names []string
-		for _, p := range Presets() {
-			names = append(names, p.Name)
-		}
+		names := text.Each(Presets(), func(p Preset) string { return p.Name })
 		errs = append(errs, fmt.Errorf("preset: there is no %q; known are %s", c.Preset, strings.Join(names, ", ")))
 	}
 	errs = append(errs, c.validateURL(p))

@@ -142,10 +142,7 @@ var presetQuirks = map[string]string{
 }
 
 func quirkNames() []string {
-	var names []string
-	for _, k := range quirks {
-		names = append(names, k.name)
-	}
+	names := text.Each(quirks, func(k quirk) string { return k.name })
 	slices.Sort(names)
 	return names
 }

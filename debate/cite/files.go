@@ -71,11 +71,8 @@ func filesRead(s debate.Session) readings {
 	return out
 }
 
-func readingsOf(x debate.Response) (out readings) {
-	for _, f := range x.Statement.Read {
-		out = append(out, reading{f, x.Turn.Round, x.Turn.Agent})
-	}
-	return out
+func readingsOf(x debate.Response) readings {
+	return text.Each(x.Statement.Read, func(f debate.FileLines) reading { return reading{f, x.Turn.Round, x.Turn.Agent} })
 }
 
 // resolve returns what a citation names: lines of one version that seats had read by then, the

@@ -105,11 +105,7 @@ func find(id ID) spec {
 
 // All lists the actions that there are, apart from any session.
 func All() []Action {
-	var out []Action
-	for _, s := range specs() {
-		out = append(out, s.Action)
-	}
-	return out
+	return text.Each(specs(), func(s spec) Action { return s.Action })
 }
 
 // ActionOf returns an action, apart from any session.

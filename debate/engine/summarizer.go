@@ -13,6 +13,7 @@ import (
 	"roundtable/debate/budget"
 	"roundtable/debate/prompt"
 	"roundtable/internal/crash"
+	"roundtable/internal/text"
 )
 
 const (
@@ -54,10 +55,7 @@ func (sm *summarizer) fit(ctx, round context.Context, fitter prompt.Fitter) *deb
 			}
 			return &fit
 		}
-		var made []<-chan struct{}
-		for _, x := range wanted {
-			made = append(made, sm.start(round, x))
-		}
+		made := text.Each(wanted, func(x debate.Response) <-chan struct{} { return sm.start(round, x) })
 		for _, done := range made {
 			select {
 			case <-done:

@@ -15,6 +15,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
+	"roundtable/internal/text"
 )
 
 // unopened replaces workspaces where the specs of tools are measured.
@@ -364,9 +365,7 @@ type evidence struct{ snap prompt.Snapshot }
 
 // Evidence returns the evidence of the round, which every turn may see.
 func (e evidence) Evidence(agents.Turn) []tools.Evidence {
-	out := make([]tools.Evidence, len(e.snap.Evidence))
-	for i, x := range e.snap.Evidence {
-		out[i] = tools.Evidence{ID: x.ID, Name: x.Name, Kind: string(x.Kind), Text: x.Text}
-	}
-	return out
+	return text.Each(e.snap.Evidence, func(x prompt.Evidence) tools.Evidence {
+		return tools.Evidence{ID: x.ID, Name: x.Name, Kind: string(x.Kind), Text: x.Text}
+	})
 }

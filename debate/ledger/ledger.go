@@ -395,10 +395,7 @@ func Fold(events []Event) Ledger {
 
 // Apply returns the ledger after further events. It does not change l.
 func (l Ledger) Apply(events ...Event) Ledger {
-	var next Ledger
-	for _, r := range l.Requests {
-		next.Requests = append(next.Requests, r.Clone())
-	}
+	next := Ledger{Requests: text.Each(l.Requests, Request.Clone)}
 	for _, e := range events {
 		next.apply(e)
 	}

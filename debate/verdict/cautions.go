@@ -8,6 +8,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
 
 func cautionsOf(p poll, c debate.Counted) []debate.Caution {
@@ -188,11 +189,8 @@ func (k *cautions) addVotes() {
 	k.add(CautionStaleVote, stale...)
 }
 
-func ofSeats(ids []agents.ID) (out []debate.CautionItem) {
-	for _, id := range ids {
-		out = append(out, debate.CautionItem{Seat: id})
-	}
-	return out
+func ofSeats(ids []agents.ID) []debate.CautionItem {
+	return text.Each(ids, func(id agents.ID) debate.CautionItem { return debate.CautionItem{Seat: id} })
 }
 
 // listUnread reports whether a list of findings or judgements of a seat could not be read whole.
@@ -363,10 +361,7 @@ func (k *cautions) addPanel() {
 		}
 	}
 	k.add(CautionNoQuestions, mute...)
-	var unknown []debate.CautionItem
-	for _, id := range unknownCitations(k.s) {
-		unknown = append(unknown, debate.CautionItem{ID: id})
-	}
+	unknown := text.Each(unknownCitations(k.s), func(id string) debate.CautionItem { return debate.CautionItem{ID: id} })
 	k.add(CautionUnknownCitation, unknown...)
 	if k.s.Stopped == debate.EndedByConsensus && len(k.s.History) == 1 {
 		k.add(CautionBlind, debate.CautionItem{Round: 1, Of: k.s.Rounds})

@@ -75,11 +75,8 @@ func (b ballot) word(s debate.Session) string {
 	return b.label
 }
 
-func answersIn(s debate.Session, round int) (out []agents.ID) {
-	for _, x := range responsesInPhase(s, s.History[round-1], "") {
-		out = append(out, x.Turn.Agent)
-	}
-	return out
+func answersIn(s debate.Session, round int) []agents.ID {
+	return text.Each(responsesInPhase(s, s.History[round-1], ""), func(x debate.Response) agents.ID { return x.Turn.Agent })
 }
 
 // Answers reports whether a vote of a phase says what the phase and the question ask for.

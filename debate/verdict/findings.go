@@ -196,11 +196,7 @@ func ReadSame(s debate.Session, by agents.Profile, answer string) *debate.SameFi
 
 // FirstFindings returns the findings of round 1 by their ids, for the seats to judge.
 func FirstFindings(s debate.Session) []debate.ReviewFinding {
-	var out []debate.ReviewFinding
-	for _, d := range defectsOf(s) {
-		out = append(out, d.finding())
-	}
-	return out
+	return text.Each(defectsOf(s), func(d *defect) debate.ReviewFinding { return d.finding() })
 }
 
 func (d defect) finding() debate.ReviewFinding {

@@ -63,10 +63,7 @@ func (p places) of(where string) []debate.CodePlace {
 	if g, ok := debate.ParseCitationGroup(strings.Trim(where, "[] ")); ok {
 		cited = g.Evidence
 	}
-	var out []debate.CodePlace
-	for _, c := range cited {
-		out = append(out, p.cited(c))
-	}
+	out := text.Each(cited, p.cited)
 	if len(out) > 0 {
 		return out
 	}

@@ -9,6 +9,7 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/debate"
 	"roundtable/internal/config"
+	"roundtable/internal/text"
 	"roundtable/tui/setup"
 )
 
@@ -53,10 +54,7 @@ func (s setupForm) sits(p *agents.Profile) bool {
 
 // configuredAgain returns an offer with the seats of a debate first; nil if one cannot be had.
 func (s setupForm) configuredAgain(_ setup.Options, of []agents.Profile) []setup.SeatOption {
-	var ids []agents.ID
-	for _, p := range of {
-		ids = append(ids, p.ID)
-	}
+	ids := text.Each(of, func(p agents.Profile) agents.ID { return p.ID })
 	all := s.seatsOf(ids)
 	if len(all) < len(of) {
 		return nil

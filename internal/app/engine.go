@@ -68,11 +68,9 @@ func (s Approvals) Approved(ctx context.Context, server string) (map[string]stri
 
 // Approve implements mcp.Approvals.
 func (s Approvals) Approve(ctx context.Context, ds ...mcp.Definition) error {
-	var all []store.ToolDefinition
-	for _, d := range ds {
-		all = append(all, store.ToolDefinition{Server: d.Server, Tool: d.Tool, Hash: d.Hash, Text: d.Text})
-	}
-	return s.Store.ApproveTools(ctx, all...)
+	return s.Store.ApproveTools(ctx, text.Each(ds, func(d mcp.Definition) store.ToolDefinition {
+		return store.ToolDefinition{Server: d.Server, Tool: d.Tool, Hash: d.Hash, Text: d.Text}
+	})...)
 }
 
 // PrintEstimate prints what a session is likely to need, and who would receive it.

@@ -69,10 +69,7 @@ func (s setupForm) offer(ctx context.Context) (setup.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	var all []agents.Profile
-	for _, seat := range o.Seats {
-		all = append(all, seat.Profile)
-	}
+	all := text.Each(o.Seats, func(seat setup.SeatOption) agents.Profile { return seat.Profile })
 	o.Past, o.More = s.past(ctx, all), moreSeats(o.Seats, s.discovery.Example.Agents)
 	return o, s.comeBack(ctx, &o)
 }
@@ -169,10 +166,7 @@ func (s setupForm) seatOffer(c config.Candidate) setup.SeatOption {
 // configuredSeats offers the configured agents. Those of the panel are chosen and
 // come first, in the panel's order: sides and turns depend on it.
 func (s setupForm) configuredSeats(o *setup.Options, panel string) error {
-	var chosen []agents.ID
-	for _, id := range s.options.Agents {
-		chosen = append(chosen, agents.ID(strings.TrimSpace(id)))
-	}
+	chosen := text.Each(s.options.Agents, func(id string) agents.ID { return agents.ID(strings.TrimSpace(id)) })
 	if p, ok := s.cfg.Panels[panel]; ok && len(chosen) == 0 {
 		o.Panel, chosen = panel, p.Agents
 		o.Chair, o.Light = s.cfg.Agent(p.Chair), s.cfg.Agent(p.Light)

@@ -175,10 +175,7 @@ func (w *worktree) filterOf(ctx context.Context) (map[string]string, error) {
 	if len(w.filters) == 0 || len(w.changed) == 0 {
 		return nil, nil
 	}
-	paths := make([]string, len(w.changed))
-	for i, v := range w.changed {
-		paths[i] = v.path
-	}
+	paths := text.Each(w.changed, func(v version) string { return v.path })
 	out, err := w.git(ctx, zeros(paths), "check-attr", "-z", "--stdin", "filter")
 	if err != nil {
 		return nil, fmt.Errorf("git check-attr: %w", err)

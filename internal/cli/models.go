@@ -100,9 +100,7 @@ func askModels(ctx context.Context, cfg config.Config, clients *config.Clients, 
 			switch {
 			case errors.Is(err, config.ErrListsOff):
 				o.Unasked = true
-				for _, p := range cfg.Offered(name) {
-					models = append(models, agents.ModelInfo{Name: p.Model})
-				}
+				models = text.Each(cfg.Offered(name), func(p agents.Profile) agents.ModelInfo { return agents.ModelInfo{Name: p.Model} })
 			case err != nil:
 				o.Error = text.Line(err.Error())
 			}

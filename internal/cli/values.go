@@ -191,16 +191,8 @@ func offered(value, description string) cobra.Completion {
 	return cobra.CompletionWithDesc(text.Label(value), text.Clip(text.Line(description), 60))
 }
 
-// each returns what a list is completed to.
-func each[T any](all []T, offer func(T) cobra.Completion) (out []cobra.Completion) {
-	for _, one := range all {
-		out = append(out, offer(one))
-	}
-	return out
-}
-
 func formats(typing) []cobra.Completion {
-	return each(report.AllFormats(), func(f report.Format) cobra.Completion { return string(f) })
+	return text.Each(report.AllFormats(), func(f report.Format) cobra.Completion { return string(f) })
 }
 
 func fixed(all ...string) values { return func(typing) []cobra.Completion { return all } }
@@ -229,7 +221,7 @@ func (t typing) sessions(q store.Query) []cobra.Completion {
 	if err != nil {
 		return nil
 	}
-	return each(all, func(s debate.SessionSummary) cobra.Completion { return offered(s.ID, s.Name()) })
+	return text.Each(all, func(s debate.SessionSummary) cobra.Completion { return offered(s.ID, s.Name()) })
 }
 
 // debate returns the debate that the first argument names, or an empty one.
@@ -241,30 +233,30 @@ func (t typing) debate() (s debate.Session) {
 }
 
 func (t typing) requests() []cobra.Completion {
-	return each(t.debate().Requests, func(r ledger.Request) cobra.Completion { return offered(r.ID, r.Query) })
+	return text.Each(t.debate().Requests, func(r ledger.Request) cobra.Completion { return offered(r.ID, r.Query) })
 }
 
 func (t typing) requestsWithValue() []cobra.Completion {
-	return each(t.debate().Requests, func(r ledger.Request) cobra.Completion { return offered(r.ID+"=", r.Query) })
+	return text.Each(t.debate().Requests, func(r ledger.Request) cobra.Completion { return offered(r.ID+"=", r.Query) })
 }
 
 func (t typing) evidence() []cobra.Completion {
-	return each(t.debate().Evidence, func(e debate.Evidence) cobra.Completion { return offered(e.ID, e.Name) })
+	return text.Each(t.debate().Evidence, func(e debate.Evidence) cobra.Completion { return offered(e.ID, e.Name) })
 }
 
 func (t typing) rounds() []cobra.Completion {
-	return each(t.debate().History, func(r debate.Round) cobra.Completion { return strconv.Itoa(r.Number) })
+	return text.Each(t.debate().History, func(r debate.Round) cobra.Completion { return strconv.Itoa(r.Number) })
 }
 
 func (t typing) seatsOfDebate() []cobra.Completion {
-	return each(t.debate().Seats, func(p agents.Profile) cobra.Completion { return offered(string(p.ID), p.Model) })
+	return text.Each(t.debate().Seats, func(p agents.Profile) cobra.Completion { return offered(string(p.ID), p.Model) })
 }
 
 func (t typing) seatOrModel() []cobra.Completion {
 	if seat, _, ok := strings.Cut(t.typed, "="); ok {
-		return each(t.configuredSeats(), func(model string) cobra.Completion { return seat + "=" + model })
+		return text.Each(t.configuredSeats(), func(model string) cobra.Completion { return seat + "=" + model })
 	}
-	return each(t.debate().Seats, func(p agents.Profile) cobra.Completion { return offered(string(p.ID)+"=", p.Model) })
+	return text.Each(t.debate().Seats, func(p agents.Profile) cobra.Completion { return offered(string(p.ID)+"=", p.Model) })
 }
 
 // config returns the config; the zero value if it cannot be read.
@@ -277,7 +269,7 @@ func (t typing) config() config.Config {
 }
 
 func (t typing) configuredSeats() []cobra.Completion {
-	return each(t.config().Agents, func(a config.Agent) cobra.Completion { return offered(string(a.ID), a.Model) })
+	return text.Each(t.config().Agents, func(a config.Agent) cobra.Completion { return offered(string(a.ID), a.Model) })
 }
 
 func (t typing) panels() (out []cobra.Completion) {
@@ -294,11 +286,11 @@ func (t typing) modes() []cobra.Completion {
 		return nil
 	}
 	known, _ := modes.Load(config.ModesBeside(path))
-	return each(known, func(m debate.Mode) cobra.Completion { return offered(m.Name, m.Summary) })
+	return text.Each(known, func(m debate.Mode) cobra.Completion { return offered(m.Name, m.Summary) })
 }
 
 func (t typing) kinds() []cobra.Completion {
-	return each(debate.QuestionKinds(), func(k debate.QuestionKind) cobra.Completion { return offered(string(k), k.Description()) })
+	return text.Each(debate.QuestionKinds(), func(k debate.QuestionKind) cobra.Completion { return offered(string(k), k.Description()) })
 }
 
 func (t typing) providers() []cobra.Completion { return slices.Sorted(maps.Keys(t.config().Providers)) }

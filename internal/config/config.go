@@ -22,6 +22,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/keymap"
+	"roundtable/internal/text"
 )
 
 // Config is the decoded configuration file.
@@ -213,11 +214,7 @@ const (
 
 // Profiles returns all configured agents as debates know them.
 func (c Config) Profiles() []agents.Profile {
-	var all []agents.Profile
-	for _, a := range c.Agents {
-		all = append(all, c.profile(a))
-	}
-	return all
+	return text.Each(c.Agents, c.profile)
 }
 
 // Agent returns the configured agent with an id, or nil if there is none.

@@ -78,11 +78,9 @@ func (c Config) Describe(provider string, m agents.ModelInfo) (agents.ModelInfo,
 
 // Offered returns the models that are offered at a provider, as seats.
 func (c Config) Offered(provider string) []agents.Profile {
-	var out []agents.Profile
-	for _, id := range c.stock(provider).offered() {
-		out = append(out, c.profile(Agent{Name: id, Provider: provider, Model: id}))
-	}
-	return out
+	return text.Each(c.stock(provider).offered(), func(id string) agents.Profile {
+		return c.profile(Agent{Name: id, Provider: provider, Model: id})
+	})
 }
 
 // FiguresOf returns what is known of the model of an agent. Ok is false if it is no model of

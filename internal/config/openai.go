@@ -216,11 +216,7 @@ func (d Discovery) offersOf(preset string) []offer {
 	if example := d.exampleOf(preset); len(ids) == 0 && len(s.list.Models) == 0 && example.Model != "" {
 		ids = []string{example.Model}
 	}
-	var all []offer
-	for _, id := range ids {
-		all = append(all, d.offerOf(s, preset, id))
-	}
-	return all
+	return text.Each(ids, func(id string) offer { return d.offerOf(s, preset, id) })
 }
 
 func (d Discovery) offerOf(s stock, preset, id string) offer {
@@ -290,10 +286,7 @@ func (d Discovery) ollamaModels(ctx context.Context, server openai.Config) (mode
 	slices.SortStableFunc(models, func(a, b openai.LocalModel) int {
 		return cmp.Or(rank(b.Loaded)-rank(a.Loaded), cmp.Compare(b.Size, a.Size))
 	})
-	var sizes []catalog.Offer
-	for _, m := range models {
-		sizes = append(sizes, catalog.Offer{ID: m.Name, Size: m.Size})
-	}
+	sizes := text.Each(models, func(m openai.LocalModel) catalog.Offer { return catalog.Offer{ID: m.Name, Size: m.Size} })
 	fit := catalog.Together(sizes, memoryFor(models))
 	place := map[string]int{}
 	for i, o := range fit { // these come first

@@ -45,11 +45,7 @@ func AddPanel(path string, raw []byte, p debate.Panel) ([]byte, error) {
 	if raw == nil && p.Name != implicitPanel {
 		w.table("[defaults]", map[string]string{"panel": p.Name})
 	}
-	var ids []agents.ID
-	for _, s := range p.Seats {
-		ids = append(ids, w.agent(s))
-	}
-	panel := Panel{Agents: ids}
+	panel := Panel{Agents: text.Each(p.Seats, w.agent)}
 	if p.Chair != nil {
 		panel.Chair = w.agent(*p.Chair)
 	}

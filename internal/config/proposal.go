@@ -38,11 +38,9 @@ func (c Config) KeepProposal(panel []Candidate) error {
 	if c.lists == nil || c.lists.dir == "" || len(panel) < 2 {
 		return nil
 	}
-	var seats []Proposed
-	for _, s := range panel {
-		seats = append(seats, Proposed{s.Profile.Provider, s.Profile.Model, s.Step, s.Profile.PriceOut})
-	}
-	raw, err := json.Marshal(seats)
+	raw, err := json.Marshal(text.Each(panel, func(s Candidate) Proposed {
+		return Proposed{s.Profile.Provider, s.Profile.Model, s.Step, s.Profile.PriceOut}
+	}))
 	if err != nil {
 		return fmt.Errorf("encode the proposal: %w", err)
 	}

@@ -62,8 +62,8 @@ func List(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// Each returns a text for each element of a list.
-func Each[T any](list []T, of func(T) string) (out []string) {
+// Each returns what a function makes of each element of a list, such as its name or its line.
+func Each[T, U any](list []T, of func(T) U) (out []U) {
 	for _, one := range list {
 		out = append(out, of(one))
 	}

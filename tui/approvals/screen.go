@@ -281,11 +281,7 @@ func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) {
 }
 
 func (sc *Screen) rows() []reader.Row {
-	var rows []reader.Row
-	for _, it := range sc.items {
-		rows = append(rows, sc.row(it))
-	}
-	return rows
+	return text.Each(sc.items, sc.row)
 }
 
 func (sc *Screen) row(it *item) reader.Row {

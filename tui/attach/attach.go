@@ -201,10 +201,7 @@ type wanted struct {
 
 // Begin attaches the files of a Send, or calls Then at once if it has none.
 func (s *Service) Begin(send Send) screen.Outcome {
-	var all []wanted
-	for _, p := range send.Paths {
-		all = append(all, wanted{[]string{p}, true})
-	}
+	all := text.Each(send.Paths, func(p string) wanted { return wanted{[]string{p}, true} })
 	for _, t := range send.Texts {
 		for _, m := range send.Mentions.In(t) {
 			_, shown := s.Of(m)

@@ -102,10 +102,9 @@ func failure(who string, x debate.Response) screen.Notice {
 // StoredNotices returns the notices of a stored session, oldest first, with those of
 // failed turns.
 func (sc *Screen) StoredNotices() []screen.Notice {
-	var out []screen.Notice
-	for _, n := range sc.Session().Notices {
-		out = append(out, screen.Notice{Text: text.Line(n.Text), At: n.At})
-	}
+	out := text.Each(sc.Session().Notices, func(n debate.Notice) screen.Notice {
+		return screen.Notice{Text: text.Line(n.Text), At: n.At}
+	})
 	for _, r := range sc.Session().History {
 		for _, x := range r.Responses {
 			if x.State == debate.TurnFailed && x.Failure != nil {

@@ -97,10 +97,9 @@ func (f *Screen) record(drafts []*item, release bool) screen.Outcome {
 // round as well.
 func (f *Screen) save(subs []ledger.Submission, release bool) tea.Cmd {
 	ctx := context.WithoutCancel(f.ctx)
-	var works []control.Work
-	for _, s := range subs {
-		works = append(works, f.control.Do(control.Answer, control.Values{Answers: []ledger.Submission{s}}))
-	}
+	works := text.Each(subs, func(s ledger.Submission) control.Work {
+		return f.control.Do(control.Answer, control.Values{Answers: []ledger.Submission{s}})
+	})
 	return f.config.Saves.Add(func() tea.Msg {
 		var commits []control.Commit
 		for _, work := range works {

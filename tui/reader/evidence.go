@@ -86,11 +86,7 @@ func (e *Evidence) names(places []cite.Cited) string {
 }
 
 func (e *Evidence) rows() []Row {
-	var rows []Row
-	for _, one := range e.session.Evidence {
-		rows = append(rows, e.row(one))
-	}
-	return rows
+	return text.Each(e.session.Evidence, e.row)
 }
 
 func (e *Evidence) row(one debate.Evidence) Row {

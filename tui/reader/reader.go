@@ -237,9 +237,7 @@ func (r *Reader) lay() {
 	}
 	r.laid, r.plain = row.ID, nil
 	r.lines = row.Lines(r.th, max(r.w-4, 1))
-	for _, l := range r.lines {
-		r.plain = append(r.plain, l.Text)
-	}
+	r.plain = text.Each(r.lines, func(l Line) string { return l.Text })
 }
 
 // move moves the cursor, or scrolls the text that has the room of the list.

@@ -115,11 +115,7 @@ func (t *Tools) rows() []Row {
 		}
 		return a.at.Compare(b.at)
 	})
-	var rows []Row
-	for _, one := range all {
-		rows = append(rows, one.row)
-	}
-	return rows
+	return text.Each(all, func(one told) Row { return one.row })
 }
 
 func noticeRow(number int, n screen.Notice) Row {

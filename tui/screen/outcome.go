@@ -281,9 +281,7 @@ func (q Question) Keys() string {
 		}
 		words = append(words, key+" "+q.Verb)
 	}
-	for _, a := range q.Others {
-		words = append(words, a.Key+" "+a.Verb)
-	}
+	words = append(words, text.Each(q.Others, func(a Answer) string { return a.Key + " " + a.Verb })...)
 	return strings.Join(append(words, "esc back"), " · ")
 }
 

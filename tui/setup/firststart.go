@@ -114,10 +114,7 @@ func (f *FirstStart) SetSize(width, height int) { f.width, f.height = width, hei
 // SetOptions shows where models were searched for.
 func (f *FirstStart) SetOptions(o Options) {
 	f.unseated = o.Unseated
-	f.found = make([]Finding, len(o.Found))
-	for i, x := range o.Found {
-		f.found[i] = Finding{text.Line(x.What), text.Line(x.Result), x.OK}
-	}
+	f.found = text.Each(o.Found, func(x Finding) Finding { return Finding{text.Line(x.What), text.Line(x.Result), x.OK} })
 }
 
 // Move moves the selection by rows.

@@ -479,9 +479,7 @@ func (f *Form) SetPanelSaver(ctx context.Context, save PanelSaver) {
 
 func (s *saver) ask(f *Form) screen.Outcome {
 	p := NewPanel{Chair: f.panel.current().Chair, Light: f.panel.current().Light}
-	for _, seat := range f.panel.chosen() {
-		p.Seats = append(p.Seats, seat.Profile)
-	}
+	p.Seats = text.Each(f.panel.chosen(), func(seat SeatOption) agents.Profile { return seat.Profile })
 	if len(p.Seats) < 2 {
 		return screen.Tell(screen.Warning, "A panel needs at least two seats.")
 	}

@@ -14,6 +14,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
+	"roundtable/debate/cite"
 	"roundtable/debate/control"
 	"roundtable/internal/text"
 	"roundtable/tui/input"
@@ -132,9 +133,7 @@ func (f *Form) drafted() debate.Session {
 	if s.Mode = f.mode(); len(f.modes) > 0 {
 		_, _ = f.setQuestion(&s) // session says what is wrong
 	}
-	for _, o := range f.panel.chosen() {
-		s.Seats = append(s.Seats, f.effort.apply(o).Profile)
-	}
+	s.Seats = text.Each(f.panel.chosen(), func(o SeatOption) agents.Profile { return f.effort.apply(o).Profile })
 	for _, found := range f.files.found(s.Topic) {
 		if found.Read != nil {
 			s.Evidence = append(s.Evidence, found.Read...)
@@ -183,15 +182,13 @@ func (f *Form) Draft() string {
 	if f.roundsFixed {
 		d.Rounds = f.rounds
 	}
-	d.Topic, d.Files, d.Mentions, d.Texts = f.topic.Text(), f.files.paths, nil, map[string]string{}
+	d.Topic, d.Files, d.Texts = f.topic.Text(), f.files.paths, map[string]string{}
 	for name, content := range f.texts {
 		if content != "" && name != "Workspace" { // a database of somebody else must not name a folder
 			d.Texts[name] = content
 		}
 	}
-	for _, m := range f.files.mentions.In(d.Topic) {
-		d.Mentions = append(d.Mentions, m.Word)
-	}
+	d.Mentions = text.Each(f.files.mentions.In(d.Topic), func(m cite.Mention) string { return m.Word })
 	typed := f.texts["Options"] + f.texts["Unit"] + f.texts["Perspective"]
 	if !f.Typed() && typed == "" && len(f.files.paths) == 0 {
 		return ""

@@ -35,10 +35,7 @@ func findingColumns(th *theme.Theme) []reader.Column {
 // findings returns a row for each finding, and one for all that were refuted.
 func (sc *Screen) findings() []reader.Row {
 	r := sc.verdict.Review
-	var rows []reader.Row
-	for _, f := range r.Findings {
-		rows = append(rows, sc.findingRow(f))
-	}
+	rows := text.Each(r.Findings, sc.findingRow)
 	if len(r.Refuted) == 0 {
 		return rows
 	}
@@ -143,9 +140,5 @@ func (sc *Screen) finding(f report.ReviewFinding, width int) []string {
 
 // drawn returns lines that have their styles as those of a reader.
 func drawn(lines []string) []reader.Line {
-	out := make([]reader.Line, len(lines))
-	for i, l := range lines {
-		out[i] = reader.Line{Text: l, Drawn: true}
-	}
-	return out
+	return text.Each(lines, func(l string) reader.Line { return reader.Line{Text: l, Drawn: true} })
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"roundtable/agents/tools"
+	"roundtable/internal/text"
 )
 
 // StartTimeout is how long a server may take to start and to list its tools.
@@ -167,10 +168,7 @@ func (s *Servers) Changes(ctx context.Context) ([]Change, error) {
 
 // Approve approves changed definitions. The tools are offered from the next round on.
 func (s *Servers) Approve(ctx context.Context, changes ...Change) error {
-	var definitions []Definition
-	for _, c := range changes {
-		definitions = append(definitions, c.Definition)
-	}
+	definitions := text.Each(changes, func(c Change) Definition { return c.Definition })
 	if err := s.Approvals.Approve(ctx, definitions...); err != nil {
 		return err
 	}

@@ -172,10 +172,9 @@ func TestBefore_receiptsAreTheBytesThatWereSent(t *testing.T) {
 // play lets all seats of a session speak in a round that begins now, or goes on.
 func play(t *testing.T, s *store.Store, d debate.Session) debate.Session {
 	t.Helper()
-	lock, err := s.Lock(t.Context(), d.ID)
-	must(t, err)
-	defer func() { must(t, lock.Unlock()) }()
-	d, err = s.Repair(t.Context(), d.ID)
+	must(t, s.Lock(t.Context(), d.ID))
+	defer func() { must(t, s.Unlock(d.ID)) }()
+	d, err := s.Repair(t.Context(), d.ID)
 	must(t, err)
 	if c := d.Current(); c == nil || !c.Ended.IsZero() {
 		d, err = s.BeginRound(t.Context(), d.ID, len(d.History)+1)

@@ -67,7 +67,7 @@ func holdLock(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.Lock(ctx, args[1]); err != nil {
+	if err := s.Lock(ctx, args[1]); err != nil {
 		return err
 	}
 	fmt.Println("held")

@@ -18,11 +18,9 @@ import (
 	"roundtable/internal/text"
 )
 
-// Lock is the exclusive right to change a session. The operating system releases it
-// when the process ends.
-type Lock struct {
+// lock is the exclusive right to change a session.
+type lock struct {
 	file   *flock.Flock
-	store  *Store
 	mu     sync.Mutex // held while holder is changed and written
 	holder debate.Holder
 }
@@ -34,17 +32,17 @@ const (
 	lockRetry   = 5 * time.Millisecond
 )
 
-// Lock locks a session. The error is a *LockedError if another process has locked
-// it.
-func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
+// Lock locks a session until Unlock, Close or the end of the process. The error is a
+// *LockedError if it is locked, by this process too.
+func (s *Store) Lock(ctx context.Context, id string) error {
 	if s.writer == nil {
-		return nil, &SaveError{Folder: s.file.dir(), Cause: s.readonly}
+		return &SaveError{Folder: s.file.dir(), Cause: s.readonly}
 	}
 	if err := checkID(id); err != nil {
-		return nil, err
+		return err
 	}
 	path := filepath.Join(locksPath(s.file.dir()), id)
-	l := &Lock{file: lockFile(path), store: s, holder: s.holder}
+	l := &lock{file: lockFile(path), holder: s.holder}
 	ok, err := l.file.TryLock() // once, however slow this machine is
 	if !ok && err == nil {
 		waiting, cancel := context.WithTimeout(ctx, lockTimeout)
@@ -56,16 +54,16 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 		if err := l.setHolder(func(*debate.Holder) {}); err != nil {
 			err = errors.Join(err, l.file.Unlock())
 			if errors.Is(err, fs.ErrNotExist) { // it was purged this moment
-				return nil, sessionNotFound(id)
+				return sessionNotFound(id)
 			}
-			return nil, s.cannotLock(err)
+			return s.cannotLock(err)
 		}
 		s.locks.Store(id, l)
-		return l, nil
+		return nil
 	case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
-		return nil, &LockedError{ID: id, Holder: s.readHolder(path)}
+		return &LockedError{ID: id, Holder: s.readHolder(path)}
 	default:
-		return nil, s.cannotLock(err)
+		return s.cannotLock(err)
 	}
 }
 
@@ -74,7 +72,7 @@ func (s *Store) cannotLock(err error) error {
 }
 
 // setHolder changes what is known of who has the lock and writes it.
-func (l *Lock) setHolder(change func(*debate.Holder)) error {
+func (l *lock) setHolder(change func(*debate.Holder)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	change(&l.holder)
@@ -95,24 +93,37 @@ type heldBy struct {
 	Runs bool `json:"runs"`
 }
 
-// SetDoor changes how other processes are told that this one was started.
-func (l *Lock) SetDoor(door string) error {
-	return l.setHolder(func(h *debate.Holder) { h.Door = text.Label(door) })
+// SetDoor changes how other processes are told that this one was started, which has locked
+// a session.
+func (s *Store) SetDoor(id, door string) error {
+	return s.setHolder(id, func(h *debate.Holder) { h.Door = text.Label(door) })
 }
 
 // SetRunning tells other processes whether this one plays a session that it has locked.
 func (s *Store) SetRunning(id string, runs bool) error {
-	l, ok := s.locks.Load(id)
-	if !ok {
-		return nil
-	}
-	return l.(*Lock).setHolder(func(h *debate.Holder) { h.Runs = runs })
+	return s.setHolder(id, func(h *debate.Holder) { h.Runs = runs })
 }
 
-// Unlock releases the lock. The file is kept until the session is purged.
-func (l *Lock) Unlock() error {
-	l.store.locks.CompareAndDelete(filepath.Base(l.file.Path()), l)
-	return l.file.Unlock()
+func (s *Store) setHolder(id string, change func(*debate.Holder)) error {
+	if l, ok := s.locks.Load(id); ok {
+		return l.(*lock).setHolder(change)
+	}
+	return nil
+}
+
+// Unlock unlocks a session that this process has locked. The file is kept until the session is
+// purged.
+func (s *Store) Unlock(id string) error {
+	if l, ok := s.locks.LoadAndDelete(id); ok {
+		return l.(*lock).file.Unlock()
+	}
+	return nil
+}
+
+// HeldHere reports whether this process has locked a session.
+func (s *Store) HeldHere(id string) bool {
+	_, ok := s.locks.Load(id)
+	return ok
 }
 
 // Held reports whether a process has locked the session, and which one, as far as that is

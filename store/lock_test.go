@@ -26,7 +26,7 @@ func TestLock_secondProcessIsToldWho(t *testing.T) {
 	if !lines.Scan() || lines.Text() != "held" {
 		t.Fatal(lines.Text())
 	}
-	_, err := s.Lock(t.Context(), id)
+	err := s.Lock(t.Context(), id)
 	var locked *store.LockedError
 	if !errors.As(err, &locked) || !errors.Is(err, debate.ErrLocked) || locked.Holder.PID != holder.Process.Pid {
 		t.Errorf("err = %v", err)
@@ -44,19 +44,17 @@ func TestLock_secondProcessIsToldWho(t *testing.T) {
 	if _, held := s.Held(id); held {
 		t.Error("held by a process that was killed")
 	}
-	l, err := s.Lock(t.Context(), id)
-	must(t, err)
+	must(t, s.Lock(t.Context(), id))
 	if by, held := s.Held(id); !held || by.PID != os.Getpid() {
 		t.Errorf("held %v by %s", held, by)
 	}
-	must(t, l.Unlock())
+	must(t, s.Unlock(id))
 	raw, err := os.ReadFile(filepath.Join(filepath.Dir(path), "locks", id))
 	if !strings.HasPrefix(string(raw), fmt.Sprintf(`{"pid":%d,`, os.Getpid())) {
 		t.Errorf("the file holds %q, %v", raw, err)
 	}
-	l, err = s.Lock(t.Context(), id)
-	must(t, err)
-	must(t, l.Unlock())
+	must(t, s.Lock(t.Context(), id))
+	must(t, s.Unlock(id))
 }
 
 // A process of another host, which shares the folder, is named by its host.
@@ -65,8 +63,7 @@ func TestLock_tellsHostAndDoor(t *testing.T) {
 	there, err := store.Open(t.Context(), path, store.Options{Host: "box", Door: "run"})
 	must(t, err)
 	defer there.Close()
-	l, err := there.Lock(t.Context(), id)
-	must(t, err)
+	must(t, there.Lock(t.Context(), id))
 	here, err := store.Open(t.Context(), path, store.Options{Host: "desk"})
 	must(t, err)
 	defer here.Close()
@@ -81,7 +78,7 @@ func TestLock_tellsHostAndDoor(t *testing.T) {
 	if by, _ := here.Held(id); !by.Runs || by.Door != "run" {
 		t.Errorf("held by %+v", by)
 	}
-	must(t, l.SetDoor("mcp: x"))
+	must(t, there.SetDoor(id, "mcp: x"))
 	if by, _ := here.Held(id); !by.Runs || by.Door != "mcp: x" {
 		t.Errorf("held by %+v", by)
 	}
@@ -93,7 +90,7 @@ func TestLock_tellsHostAndDoor(t *testing.T) {
 	if by, held := here.Held(id); !held || by != (debate.Holder{}) {
 		t.Errorf("held %v by %q", held, by)
 	}
-	must(t, l.Unlock())
+	must(t, there.Unlock(id))
 }
 
 func TestLock_lookingDoesNotGetInTheWay(t *testing.T) {
@@ -112,12 +109,11 @@ func TestLock_lookingDoesNotGetInTheWay(t *testing.T) {
 		}
 	}()
 	for range 200 {
-		l, err := s.Lock(t.Context(), id)
-		if err != nil {
+		if err := s.Lock(t.Context(), id); err != nil {
 			t.Error(err)
 			break
 		}
-		must(t, l.Unlock())
+		must(t, s.Unlock(id))
 	}
 	close(stop)
 	<-done
@@ -126,7 +122,7 @@ func TestLock_lookingDoesNotGetInTheWay(t *testing.T) {
 func TestLock_refusesWhatIsNoID(t *testing.T) {
 	s := openNew(t)
 	for _, id := range []string{"", "../../etc", "k7m2", "k7m2x9qd4tk", "K7M2X9QD4T", strings.Repeat("x", 1<<20)} {
-		if _, err := s.Lock(t.Context(), id); !errors.Is(err, debate.ErrNoSession) {
+		if err := s.Lock(t.Context(), id); !errors.Is(err, debate.ErrNoSession) {
 			t.Errorf("%.20q: %v", id, err)
 		}
 		if _, held := s.Held(id); held {
@@ -140,7 +136,7 @@ func TestLock_saysWhatIsWrongWithItsFile(t *testing.T) {
 	s := openAt(t, path)
 	locks := filepath.Join(filepath.Dir(path), "locks")
 	must(t, os.Mkdir(filepath.Join(locks, id), 0o700))
-	_, err := s.Lock(t.Context(), id)
+	err := s.Lock(t.Context(), id)
 	if unsaved := (*store.SaveError)(nil); !errors.As(err, &unsaved) || unsaved.Folder != locks {
 		t.Errorf("a folder in place of the lock: %v", err)
 	}
@@ -167,7 +163,7 @@ func TestPurge_letsNobodyShareALock(t *testing.T) {
 		s := openAt(t, path)
 		others.Go(func() {
 			for i, id := range ids {
-				l, err := s.Lock(t.Context(), id)
+				err := s.Lock(t.Context(), id)
 				if errors.Is(err, debate.ErrLocked) || errors.Is(err, debate.ErrNoSession) {
 					continue
 				}
@@ -176,7 +172,7 @@ func TestPurge_letsNobodyShareALock(t *testing.T) {
 					t.Errorf("%s has %d holders", id, holders[i].Load())
 				}
 				holders[i].Add(-1)
-				must(t, l.Unlock())
+				must(t, s.Unlock(id))
 			}
 		})
 	}

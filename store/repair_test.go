@@ -155,8 +155,7 @@ func TestSession_runsWhileItsHolderPlaysIt(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	id := interrupted(t, s)
-	l, err := s.Lock(t.Context(), id)
-	must(t, err)
+	must(t, s.Lock(t.Context(), id))
 	if list, err := s.Sessions(t.Context(), store.Query{}); err != nil || list[0].Running || list[0].Holder.PID != os.Getpid() ||
 		list[0].State() != debate.StateInterrupted {
 		t.Errorf("open and not run: %+v, %v", list[0], err)
@@ -180,7 +179,7 @@ func TestSession_runsWhileItsHolderPlaysIt(t *testing.T) {
 		t.Error("the list says that it runs although its run has ended")
 	}
 	must(t, s.SetRunning(id, true))
-	must(t, l.Unlock())
+	must(t, s.Unlock(id))
 	must(t, s.SetRunning(id, true))
 	if running() {
 		t.Error("the list says that it runs although nobody has it open")
@@ -209,12 +208,11 @@ func TestRepair_writesWhatWasShownAndOnlyOnce(t *testing.T) {
 	if diff := cmp.Diff(rows, store.Rows(t.Context(), s)); diff != "" {
 		t.Error(diff)
 	}
-	l, err := s.Lock(t.Context(), id)
-	must(t, err)
+	must(t, s.Lock(t.Context(), id))
 	if diff := cmp.Diff(twice, get(t, s, id)); diff != "" {
 		t.Error(diff)
 	}
-	must(t, l.Unlock())
+	must(t, s.Unlock(id))
 
 	for n, want := range map[int]string{1: "done", 2: ""} {
 		_, receipt, err := s.Prompt(t.Context(), id, seat(id, 1, "brook"), n)
@@ -311,12 +309,11 @@ func TestSessions_sayUntilWhenAProviderAskedToWait(t *testing.T) {
 				_, err = s.Repair(t.Context(), id)
 				must(t, err)
 			}
-			lock, err := s.Lock(t.Context(), id)
-			must(t, err)
+			must(t, s.Lock(t.Context(), id))
 			if list, err := s.Sessions(t.Context(), store.Query{}); err != nil || !list[0].WaitUntil.IsZero() {
 				t.Errorf("opened: listed until %v, %v", list[0].WaitUntil, err)
 			}
-			must(t, lock.Unlock())
+			must(t, s.Unlock(id))
 		})
 	}
 }

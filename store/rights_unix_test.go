@@ -62,7 +62,7 @@ func openUnderMask(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.Lock(ctx, d.ID); err != nil {
+	if err := s.Lock(ctx, d.ID); err != nil {
 		return err
 	}
 	return printModes(filepath.Dir(args[0]))
@@ -174,7 +174,7 @@ func TestOpen_whatItsOwnerMadeReadOnlyStaysSo(t *testing.T) {
 			if err := s.Rename(t.Context(), id, "x"); !errors.As(err, &save) || save.Cause != name+" is read-only" {
 				t.Errorf("err = %v", err)
 			}
-			if _, err := s.Lock(t.Context(), id); !errors.As(err, &save) {
+			if err := s.Lock(t.Context(), id); !errors.As(err, &save) {
 				t.Errorf("err = %v", err)
 			}
 			must(t, s.Purge(t.Context()))
@@ -201,8 +201,8 @@ func TestLock_doesNotFollowALink(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "precious")
 	must(t, os.WriteFile(target, []byte("precious"), 0o600))
 	must(t, os.Symlink(target, filepath.Join(filepath.Dir(path), "locks", id)))
-	if l, err := s.Lock(t.Context(), id); err == nil {
-		t.Error("it locked through a link", l.Unlock())
+	if err := s.Lock(t.Context(), id); err == nil {
+		t.Error("it locked through a link", s.Unlock(id))
 	}
 	if raw, err := os.ReadFile(target); string(raw) != "precious" || err != nil {
 		t.Errorf("%q, %v", raw, err)

@@ -163,8 +163,8 @@ func (s *Store) Purge(ctx context.Context) (err error) {
 	}
 	err = s.removeCopy()
 	for _, id := range ids {
-		if l, locked := s.Lock(ctx, id); locked == nil {
-			err = errors.Join(err, s.purge(ctx, id), l.Unlock())
+		if s.Lock(ctx, id) == nil {
+			err = errors.Join(err, s.purge(ctx, id), s.Unlock(id))
 		}
 	}
 	// What readers still use is overwritten when the database is closed.

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
@@ -153,9 +155,8 @@ func TestDelete_hidesUntilUndoneOrPurged(t *testing.T) {
 	must(t, s.Purge(ctx))
 	must(t, s.Undelete(ctx, gone)) // within a day
 	must(t, s.Delete(ctx, gone))
-	l, err := s.Lock(ctx, gone)
-	must(t, err)
-	must(t, l.Unlock())
+	must(t, s.Lock(ctx, gone))
+	must(t, s.Unlock(gone))
 	must(t, s.Close())
 
 	s, err = store.Open(ctx, path, store.Options{Now: panelLater})
@@ -191,10 +192,13 @@ func TestPurge_leavesWhatIsLocked(t *testing.T) {
 	path, id := closedDatabase(t)
 	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
 	must(t, err)
-	lock, err := s.Lock(t.Context(), id)
-	must(t, err)
+	must(t, s.Lock(t.Context(), id)) // which makes its file
 	must(t, s.Delete(t.Context(), id))
 	must(t, s.Close())
+	lock := flock.New(filepath.Join(filepath.Dir(path), "locks", id))
+	if ok, err := lock.TryLock(); !ok {
+		t.Fatal("not locked", err)
+	}
 	purged := func() bool {
 		s, err := store.Open(t.Context(), path, store.Options{Now: panelLater})
 		must(t, err)

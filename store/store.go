@@ -42,7 +42,7 @@ type Store struct {
 	file     databaseFile
 	options  Options
 	holder   debate.Holder // of the locks of this process
-	locks    sync.Map      // of this process, each a *Lock by session
+	locks    sync.Map      // of this process, each a *lock by session
 	writer   *sql.DB       // one connection; nil: read-only
 	reader   *sql.DB
 	turns    turnCache
@@ -58,7 +58,7 @@ func (s *Store) Notices() []string { return slices.Clone(s.notices) }
 // ReadOnly returns why nothing can be saved, or "" if it can.
 func (s *Store) ReadOnly() string { return s.readonly }
 
-// Close closes the database.
+// Close closes the database and unlocks its sessions.
 func (s *Store) Close() error {
 	var errs []error
 	for _, db := range []*sql.DB{s.reader, s.writer} {
@@ -66,6 +66,10 @@ func (s *Store) Close() error {
 			errs = append(errs, db.Close())
 		}
 	}
+	s.locks.Range(func(id, _ any) bool {
+		errs = append(errs, s.Unlock(id.(string)))
+		return true
+	})
 	err := errors.Join(errs...)
 	if s.marker != nil {
 		err = errors.Join(err, s.marker.lock.Unlock())

@@ -4,7 +4,6 @@ import (
 	"context"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,11 +25,7 @@ import (
 )
 
 // lockedSessions is the real store with its locks, as the interface needs it.
-type lockedSessions struct {
-	*store.Store
-	mu    sync.Mutex
-	locks map[string]*store.Lock
-}
+type lockedSessions struct{ *store.Store }
 
 func (c *lockedSessions) Sessions(ctx context.Context) ([]debate.SessionSummary, error) {
 	return c.Store.Sessions(ctx, store.Query{})
@@ -42,19 +37,8 @@ func (c *lockedSessions) SaveOutcome(context.Context, string, string) (debate.Se
 	return debate.Settlement{}, nil
 }
 
-func (c *lockedSessions) lock(ctx context.Context, id string) error {
-	l, err := c.Lock(ctx, id)
-	if err != nil {
-		return err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.locks[id] = l
-	return nil
-}
-
 func (c *lockedSessions) Open(ctx context.Context, id string) (debate.Session, error) {
-	if err := c.lock(ctx, id); err != nil {
+	if err := c.Lock(ctx, id); err != nil {
 		return debate.Session{}, err
 	}
 	return c.Repair(ctx, id)
@@ -69,16 +53,10 @@ func (c *lockedSessions) Create(ctx context.Context, s debate.Session) (debate.S
 	if err != nil {
 		return made, err
 	}
-	return made, c.lock(ctx, made.ID)
+	return made, c.Lock(ctx, made.ID)
 }
 
-func (c *lockedSessions) Close(id string) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	l := c.locks[id]
-	delete(c.locks, id)
-	return l.Unlock()
-}
+func (c *lockedSessions) Close(id string) error { return c.Unlock(id) }
 
 // player makes runs of an engine.
 type player struct{ *engine.Engine }
@@ -124,7 +102,7 @@ func realDeps(t *testing.T, path string, pace time.Duration) tui.Deps {
 	}
 	provider := func(agents.Profile) (agents.Provider, error) { return demo.New(pace), nil }
 	engine := engine.New(engine.Options{Recorder: st, Provider: provider, Tools: []tools.Tool{tools.RequestContext()}})
-	lib := &lockedSessions{Store: st, locks: map[string]*store.Lock{}}
+	lib := &lockedSessions{st}
 	mode, err := modes.Find(all, "collaborative")
 	if err != nil {
 		t.Fatal(err)

@@ -272,11 +272,6 @@ func (a *App) OpenUnchanged(ctx context.Context) (*store.Store, error) {
 	return s, nil
 }
 
-type closeFunc func() error
-
-// Close calls the function.
-func (c closeFunc) Close() error { return c() }
-
 // ReadSession reads a saved session without locking it.
 func (a *App) ReadSession(ctx context.Context, prefix string) (*store.Store, debate.Session, error) {
 	st, err := a.ExistingStore(ctx)
@@ -298,7 +293,7 @@ func (a *App) LockSession(ctx context.Context, prefix string) (*store.Store, deb
 	if err != nil {
 		return nil, debate.Session{}, err
 	}
-	if err := a.Lock(ctx, st, id); err != nil {
+	if err := st.Lock(ctx, id); err != nil {
 		return nil, debate.Session{}, err
 	}
 	s, err := st.Repair(ctx, id)
@@ -315,16 +310,6 @@ func (a *App) LockToPlay(ctx context.Context, prefix string) (*store.Store, deba
 		err = Usagef("%s", s.Eval.Refusal())
 	}
 	return st, s, err
-}
-
-// Lock locks a session until the program ends.
-func (a *App) Lock(ctx context.Context, s *store.Store, id string) error {
-	l, err := s.Lock(ctx, id)
-	if err != nil {
-		return err
-	}
-	a.closers = append(a.closers, closeFunc(l.Unlock))
-	return nil
 }
 
 // UsageError is a mistake in the command line. Its text is for the user.

@@ -141,12 +141,10 @@ func (d *mcpDebates) Create(ctx context.Context, s debate.Session, client string
 
 // setDoor tells other processes which client has a session open.
 func (d *mcpDebates) setDoor(id, client string) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if l := d.locks[id]; l != nil && client != "" {
-		return l.SetDoor("mcp: " + client)
+	if client == "" {
+		return nil
 	}
-	return nil
+	return d.SetDoor(id, "mcp: "+client)
 }
 
 // Recipients says who receives what a session sends.
@@ -266,7 +264,7 @@ func (d *mcpDebates) Open(ctx context.Context, id, client string) (debate.Sessio
 	if err := d.known(ctx, id); err != nil {
 		return debate.Session{}, err
 	}
-	if err := d.lockOnce(ctx, id); errors.Is(err, errOpenHere) {
+	if err := d.Lock(ctx, id); errors.Is(err, debate.ErrLocked) && d.HeldHere(id) {
 		return debate.Session{}, fmt.Errorf("debate %s is being changed by another call", id)
 	} else if err != nil {
 		return debate.Session{}, err

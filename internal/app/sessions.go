@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"roundtable/agents/demo"
@@ -21,8 +20,8 @@ import (
 	"roundtable/tui/home"
 )
 
-// Sessions gives a front end the sessions of a store and what plays them. It holds the
-// locks of those that are open.
+// Sessions gives a front end the sessions of a store and what plays them. Those that are open
+// are locked.
 type Sessions struct {
 	*store.Store
 	Player  Player // not embedded: the store asks too
@@ -30,16 +29,12 @@ type Sessions struct {
 	folders Workspaces
 	local   func(debate.Session) error // why what would leave this machine refuses a session
 	now     func() time.Time
-	mu      sync.Mutex
-	locks   map[string]*store.Lock // of sessions that are open; nil: about to be
 }
 
-// Sessions returns the sessions of a store, with an engine that asks the clients. They are
-// unlocked when the program ends.
+// Sessions returns the sessions of a store, with an engine that asks the clients.
 func (a *App) Sessions(st *store.Store, b Builder, c *config.Clients) *Sessions {
-	l := &Sessions{Store: st, builder: b, folders: Workspaces{b.cfg, a.Named()}, now: a.Now, locks: map[string]*store.Lock{}}
+	l := &Sessions{Store: st, builder: b, folders: Workspaces{b.cfg, a.Named()}, now: a.Now}
 	l.local = func(s debate.Session) error { return a.CheckLocal(b.cfg, s) }
-	a.closers = append(a.closers, closeFunc(l.unlockAll))
 	l.Player = a.Player(b, a.Engine(st, b.cfg, c), c)
 	return l
 }
@@ -172,34 +167,12 @@ func (l *Sessions) Fork(ctx context.Context, id string, plan debate.ForkPlan) (d
 	return s, l.lock(ctx, s.ID)
 }
 
-var errOpenHere = errors.New("it is open in this process already")
-
 // lock locks a session unless it is locked by this process.
 func (l *Sessions) lock(ctx context.Context, id string) error {
-	if err := l.lockOnce(ctx, id); !errors.Is(err, errOpenHere) {
-		return err
+	if l.HeldHere(id) {
+		return nil
 	}
-	return nil
-}
-
-// lockOnce locks a session that nobody has open, this process included.
-func (l *Sessions) lockOnce(ctx context.Context, id string) error {
-	l.mu.Lock()
-	_, ours := l.locks[id]
-	if !ours {
-		l.locks[id] = nil // other sessions are locked and unlocked while this one waits
-	}
-	l.mu.Unlock()
-	if ours {
-		return errOpenHere
-	}
-	lock, err := l.Lock(ctx, id)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.locks[id] = lock; err != nil {
-		delete(l.locks, id)
-	}
-	return err
+	return l.Lock(ctx, id)
 }
 
 // Rename sets the title of a session that nobody else has open.
@@ -225,10 +198,7 @@ func (l *Sessions) SaveOutcome(ctx context.Context, id, typed string) (settled d
 
 // whileOurs calls do while this process has a session locked.
 func (l *Sessions) whileOurs(ctx context.Context, id string, do func() error) error {
-	l.mu.Lock()
-	ours := l.locks[id] != nil
-	l.mu.Unlock()
-	if ours {
+	if l.HeldHere(id) {
 		return do()
 	}
 	return l.withLock(ctx, id, do)
@@ -241,11 +211,10 @@ func (l *Sessions) Delete(ctx context.Context, id string) error {
 
 // withLock locks a session while do changes it. It fails too if the session is open here.
 func (l *Sessions) withLock(ctx context.Context, id string, do func() error) error {
-	lock, err := l.Lock(ctx, id)
-	if err != nil {
+	if err := l.Lock(ctx, id); err != nil {
 		return err
 	}
-	return errors.Join(do(), lock.Unlock())
+	return errors.Join(do(), l.Unlock(id))
 }
 
 // Close removes what tools made for a session, and unlocks it.
@@ -254,30 +223,7 @@ func (l *Sessions) Close(id string) error {
 	if l.Player.Engine != nil {
 		err = l.Player.Engine.CloseSession(id)
 	}
-	return errors.Join(err, l.unlock(id))
-}
-
-func (l *Sessions) unlock(id string) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	lock := l.locks[id]
-	if lock == nil {
-		return nil
-	}
-	delete(l.locks, id)
-	return lock.Unlock()
-}
-
-func (l *Sessions) unlockAll() (err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, lock := range l.locks {
-		if lock != nil {
-			err = errors.Join(err, lock.Unlock())
-		}
-	}
-	clear(l.locks)
-	return err
+	return errors.Join(err, l.Unlock(id))
 }
 
 // MatchPlace names the place of a match, briefly enough for a column.

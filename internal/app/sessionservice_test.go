@@ -78,12 +78,16 @@ func TestSessionService_changesNoSessionThatIsOpenElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	elsewhere, err := store.Open(t.Context(), path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer elsewhere.Close()
 	lib := app.NewSessionService(st, time.Now)
 	change := func() map[string]error {
 		return map[string]error{"rename": lib.Rename(t.Context(), made.ID, "New"), "delete": lib.Delete(t.Context(), made.ID)}
 	}
-	lock, err := st.Lock(t.Context(), made.ID)
-	if err != nil {
+	if err := elsewhere.Lock(t.Context(), made.ID); err != nil {
 		t.Fatal(err)
 	}
 	for what, err := range change() {
@@ -91,7 +95,7 @@ func TestSessionService_changesNoSessionThatIsOpenElsewhere(t *testing.T) {
 			t.Errorf("%s of a locked session: %v", what, err)
 		}
 	}
-	if err := lock.Unlock(); err != nil {
+	if err := elsewhere.Unlock(made.ID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := lib.Open(t.Context(), made.ID); err != nil {
@@ -120,11 +124,17 @@ func TestSessionService_changesNoSessionThatIsOpenElsewhere(t *testing.T) {
 // An outcome is stored with who said it and when; what is refused changes nothing.
 func TestSessionService_savesHowAVerdictTurnedOut(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "r.db"), store.Options{})
-	if err != nil {
-		t.Fatal(err)
+	var stores []*store.Store
+	path := filepath.Join(t.TempDir(), "r.db")
+	for range 2 {
+		st, err := store.Open(t.Context(), path, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer st.Close()
+		stores = append(stores, st)
 	}
-	defer st.Close()
+	st, elsewhere := stores[0], stores[1]
 	f := debatetest.New(t, "collaborative", 1, "Ada", "Brook")
 	f.ID, f.Question = "k7m2x9qd4t", debate.QuestionYesNo
 	f.BeginRound("")
@@ -143,14 +153,13 @@ func TestSessionService_savesHowAVerdictTurnedOut(t *testing.T) {
 		}
 		return s.Settlements
 	}
-	lock, err := st.Lock(t.Context(), f.ID)
-	if err != nil {
+	if err := elsewhere.Lock(t.Context(), f.ID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := lib.SaveOutcome(t.Context(), f.ID, "right"); !errors.Is(err, debate.ErrLocked) || len(settled()) > 0 {
 		t.Errorf("while it is open elsewhere: %v, %+v", err, settled())
 	}
-	if err := lock.Unlock(); err != nil {
+	if err := elsewhere.Unlock(f.ID); err != nil {
 		t.Fatal(err)
 	}
 	want := debate.Settlement{
@@ -194,11 +203,9 @@ func TestSessionService_waitsForOneLockAlone(t *testing.T) {
 			}
 			ids = append(ids, s.ID)
 		}
-		held, err := stores[1].Lock(t.Context(), ids[0])
-		if err != nil {
+		if err := stores[1].Lock(t.Context(), ids[0]); err != nil {
 			t.Fatal(err)
 		}
-		defer held.Unlock()
 		lib := app.NewSessionService(stores[0], time.Now)
 		refused := make(chan error, 1)
 		go func() {

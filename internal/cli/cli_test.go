@@ -210,7 +210,6 @@ func earlier(ts *testscript.TestScript, _ bool, args []string) {
 // held keeps the locks of a script.
 type held struct {
 	store *store.Store
-	lock  *store.Lock
 }
 
 // holding is where a script finds what it holds.
@@ -219,19 +218,17 @@ type holding struct{}
 func hold(ts *testscript.TestScript, _ bool, args []string) {
 	st, err := openStore(ts.Getenv("HOME"))
 	ts.Check(err)
-	l, err := st.Lock(context.Background(), args[0])
-	ts.Check(err)
+	ts.Check(st.Lock(context.Background(), args[0]))
 	if len(args) > 1 { // in the middle of a round
 		_, err := st.BeginRound(context.Background(), args[0], 1)
 		ts.Check(err)
 		ts.Check(st.SetRunning(args[0], args[1] == "runs"))
 	}
-	*ts.Value(holding{}).(*held) = held{st, l}
+	*ts.Value(holding{}).(*held) = held{st}
 }
 
 func free(ts *testscript.TestScript, _ bool, _ []string) {
 	h := ts.Value(holding{}).(*held)
-	ts.Check(h.lock.Unlock())
 	ts.Check(h.store.Close())
 }
 

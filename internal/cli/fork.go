@@ -74,7 +74,7 @@ func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange, wor
 		return err
 	}
 	if workspace != "" {
-		if err := a.Lock(ctx, st, s.ID); err != nil {
+		if err := st.Lock(ctx, s.ID); err != nil {
 			return err
 		}
 		if s, err = a.MoveWorkspace(ctx, st, s, workspace); err != nil {

@@ -145,9 +145,9 @@ var otherWrites = map[string]struct {
 		return len(get(t, s, id).Drafts) == 0
 	}},
 	"tools": {nil, func(ctx context.Context, s *store.Store, _ string) error {
-		return s.ApproveTools(ctx, store.ToolDefinition{Server: "x", Tool: "a"}, store.ToolDefinition{Server: "x", Tool: "b"})
+		return s.ApproveTools(ctx, "x", map[string]string{"a": "", "b": ""})
 	}, func(t *testing.T, s *store.Store, _ string) bool {
-		all, err := s.ToolDefinitions(t.Context(), "x")
+		all, err := s.ApprovedTools(t.Context(), "x")
 		if err != nil || len(all) == 1 {
 			t.Errorf("half done: %+v, %v", all, err)
 		}

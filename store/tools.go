@@ -63,32 +63,27 @@ func (s *Store) EndTool(ctx context.Context, t agents.Turn, tool debate.ToolReco
 	})
 }
 
-// ToolDefinition is a tool of an MCP server as the user has approved it.
-type ToolDefinition struct {
-	Server   string
-	Tool     string // the server's own name for it
-	Hash     string // SHA-256 of Text
-	Text     string
-	Approved time.Time
-}
-
-// ToolDefinitions returns the approved definitions of a server's tools, by name.
-func (s *Store) ToolDefinitions(ctx context.Context, server string) ([]ToolDefinition, error) {
-	return view(ctx, s, func(tx *transaction) []ToolDefinition {
-		return rowsOf(tx, func(row *sql.Rows) (d ToolDefinition, err error) {
-			err = row.Scan(&d.Server, &d.Tool, &d.Hash, &d.Text, timeColumn{&d.Approved})
-			return d, err
-		}, `SELECT server, tool, hash, text, approved FROM tool_definitions WHERE server = ? ORDER BY tool`, server)
+// ApprovedTools returns the approved definitions of a server's tools by their names.
+func (s *Store) ApprovedTools(ctx context.Context, server string) (map[string]string, error) {
+	return view(ctx, s, func(tx *transaction) map[string]string {
+		texts := map[string]string{}
+		tx.each(func(row *sql.Rows) error {
+			var tool, text string
+			err := row.Scan(&tool, &text)
+			texts[tool] = text
+			return err
+		}, `SELECT tool, text FROM tool_definitions WHERE server = ?`, server)
+		return texts
 	})
 }
 
-// ApproveTools stores definitions as approved now, in place of earlier ones of the same
-// tools.
-func (s *Store) ApproveTools(ctx context.Context, ds ...ToolDefinition) error {
+// ApproveTools stores definitions of a server's tools as approved now, in place of earlier ones
+// of the same tools.
+func (s *Store) ApproveTools(ctx context.Context, server string, definitions map[string]string) error {
 	return s.write(ctx, "tools", func(tx *transaction) {
-		for _, d := range ds {
+		for tool, text := range definitions {
 			tx.exec(`INSERT OR REPLACE INTO tool_definitions (server, tool, hash, text, approved) VALUES (?, ?, ?, ?, ?)`,
-				d.Server, d.Tool, d.Hash, d.Text, timestamp(s.now()))
+				server, tool, hashOf([]byte(text)), text, timestamp(s.now()))
 		}
 	})
 }

@@ -68,8 +68,8 @@ func notesServer(t *testing.T) func(context.Context) ([]tools.Tool, [][]string, 
 // approvesAll has no definitions of before, and takes all.
 type approvesAll struct{}
 
-func (approvesAll) Approved(context.Context, string) (map[string]string, error) { return nil, nil }
-func (approvesAll) Approve(context.Context, ...mcp.Definition) error            { return nil }
+func (approvesAll) ApprovedTools(context.Context, string) (map[string]string, error) { return nil, nil }
+func (approvesAll) ApproveTools(context.Context, string, map[string]string) error    { return nil }
 
 // secretsRepository is a git repository with a file for each agent.
 func secretsRepository(t *testing.T, ids []string) (dir string) {

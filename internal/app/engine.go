@@ -32,7 +32,7 @@ func (a *App) MCPServers(configs map[string]mcp.Config, approvals mcp.Approvals)
 func (a *App) ToolServers(s *store.Store, cfg config.Config) *mcp.Servers {
 	if a.servers == nil {
 		allowed, _ := cfg.MCPServers()
-		a.servers = a.MCPServers(allowed, Approvals{s})
+		a.servers = a.MCPServers(allowed, s)
 	}
 	return a.servers
 }
@@ -51,26 +51,6 @@ func (a *App) withExternalTools(o engine.Options, s *store.Store, cfg config.Con
 		return all, problems, err
 	}
 	return o
-}
-
-// Approvals keeps approved tools in the database.
-type Approvals struct{ Store *store.Store }
-
-// Approved implements mcp.Approvals.
-func (s Approvals) Approved(ctx context.Context, server string) (map[string]string, error) {
-	all, err := s.Store.ToolDefinitions(ctx, server)
-	texts := map[string]string{}
-	for _, d := range all {
-		texts[d.Tool] = d.Text
-	}
-	return texts, err
-}
-
-// Approve implements mcp.Approvals.
-func (s Approvals) Approve(ctx context.Context, ds ...mcp.Definition) error {
-	return s.Store.ApproveTools(ctx, text.Each(ds, func(d mcp.Definition) store.ToolDefinition {
-		return store.ToolDefinition{Server: d.Server, Tool: d.Tool, Hash: d.Hash, Text: d.Text}
-	})...)
 }
 
 // PrintEstimate prints what a session is likely to need, and who would receive it.

@@ -146,7 +146,7 @@ func approveTools(ctx context.Context, a *app.App, name string, yes bool) error 
 	if err != nil {
 		return err
 	}
-	servers := a.MCPServers(map[string]mcp.Config{server: cfg.Tools.MCP[server]}, app.Approvals{Store: st})
+	servers := a.MCPServers(map[string]mcp.Config{server: cfg.Tools.MCP[server]}, st)
 	status, err := servers.Status(ctx)
 	if err != nil {
 		return err
@@ -176,7 +176,7 @@ func approveTools(ctx context.Context, a *app.App, name string, yes bool) error 
 	if ok, err := confirm(ctx, a, yes, "Approve "+text.Count(len(changes), "tool")+"?"); !ok {
 		return err
 	}
-	if err := servers.Approve(ctx, changes...); err != nil {
+	if err := servers.Approve(ctx, server, changes...); err != nil {
 		return err
 	}
 	return a.Print("Approved %s.\n", text.Count(len(changes), "tool"))

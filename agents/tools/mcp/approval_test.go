@@ -36,7 +36,7 @@ func TestApproval_aChangedDefinitionIsNotOfferedUntilItIsApproved(t *testing.T) 
 	if got := changes[0].Diff(); got != want {
 		t.Errorf("diff =\n%s", got)
 	}
-	if err := second.Approve(t.Context(), changes...); err != nil {
+	if err := second.Approve(t.Context(), "x", changes...); err != nil {
 		t.Fatal(err)
 	}
 	if all, _ := toolsOf(t, second); names(all) != "x__echo x__other" {

@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,7 +24,7 @@ type approvals struct {
 	err error
 }
 
-func (a *approvals) Approved(_ context.Context, server string) (map[string]string, error) {
+func (a *approvals) ApprovedTools(_ context.Context, server string) (map[string]string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	out := map[string]string{}
@@ -33,18 +34,16 @@ func (a *approvals) Approved(_ context.Context, server string) (map[string]strin
 	return out, a.err
 }
 
-func (a *approvals) Approve(_ context.Context, ds ...mcp.Definition) error {
+func (a *approvals) ApproveTools(_ context.Context, server string, definitions map[string]string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, d := range ds {
-		if a.all == nil {
-			a.all = map[string]map[string]string{}
-		}
-		if a.all[d.Server] == nil {
-			a.all[d.Server] = map[string]string{}
-		}
-		a.all[d.Server][d.Tool] = d.Text
+	if a.all == nil {
+		a.all = map[string]map[string]string{}
 	}
+	if a.all[server] == nil {
+		a.all[server] = map[string]string{}
+	}
+	maps.Copy(a.all[server], definitions)
 	return a.err
 }
 

@@ -36,10 +36,10 @@ type Options struct {
 
 // Approvals keeps the definitions of tools that the user has approved.
 type Approvals interface {
-	// Approved returns the approved definitions of a server's tools by their names.
-	Approved(ctx context.Context, server string) (map[string]string, error)
-	// Approve stores definitions as approved.
-	Approve(ctx context.Context, ds ...Definition) error
+	// ApprovedTools returns the approved definitions of a server's tools by their names.
+	ApprovedTools(ctx context.Context, server string) (map[string]string, error)
+	// ApproveTools stores definitions as approved.
+	ApproveTools(ctx context.Context, server string, definitions map[string]string) error
 }
 
 // State says whether a tool of a server is offered to agents.
@@ -166,15 +166,18 @@ func (s *Servers) Changes(ctx context.Context) ([]Change, error) {
 	return all, err
 }
 
-// Approve approves changed definitions. The tools are offered from the next round on.
-func (s *Servers) Approve(ctx context.Context, changes ...Change) error {
-	definitions := text.Each(changes, func(c Change) Definition { return c.Definition })
-	if err := s.Approvals.Approve(ctx, definitions...); err != nil {
+// Approve approves changed definitions of a server. The tools are offered from the next round on.
+func (s *Servers) Approve(ctx context.Context, name string, changes ...Change) error {
+	texts := map[string]string{}
+	for _, c := range changes {
+		texts[c.Tool] = c.Text
+	}
+	if err := s.Approvals.ApproveTools(ctx, name, texts); err != nil {
 		return err
 	}
 	return s.each(ctx, func(one *server) {
 		for _, e := range one.entries {
-			if e.State == Changed && slices.Contains(definitions, e.definition) {
+			if e.State == Changed && one.name == name && texts[e.Tool] == e.definition.Text {
 				e.State, e.Reason, e.change = Offered, "", nil
 			}
 		}

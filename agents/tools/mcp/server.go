@@ -113,7 +113,7 @@ func (s *server) notice(format string, args ...any) {
 // compare compares the listed tools with what is allowed and what was approved. A tool
 // that is allowed and was never seen before is approved by that.
 func (s *server) compare(ctx context.Context, listed map[string]*sdk.Tool) error {
-	approved, err := s.Approvals.Approved(ctx, s.name)
+	approved, err := s.Approvals.ApprovedTools(ctx, s.name)
 	if err != nil {
 		return fmt.Errorf("its approved tools cannot be read: %w", err)
 	}
@@ -125,11 +125,11 @@ func (s *server) compare(ctx context.Context, listed map[string]*sdk.Tool) error
 			s.notice("The MCP server %s has no tool %q, which its allow list names.%s", s.name, text.Label(name), didYouMean(name, known))
 		}
 	}
-	var first []Definition
+	first := map[string]string{}
 	for _, name := range known {
 		e := s.entry(listed[name], approved[name])
 		if _, seen := approved[name]; e.State == Offered && !seen {
-			first = append(first, e.definition)
+			first[name] = e.definition.Text
 		}
 		s.entries = append(s.entries, e)
 	}
@@ -137,7 +137,7 @@ func (s *server) compare(ctx context.Context, listed map[string]*sdk.Tool) error
 	if len(first) == 0 {
 		return nil
 	}
-	if err := s.Approvals.Approve(ctx, first...); err != nil {
+	if err := s.Approvals.ApproveTools(ctx, s.name, first); err != nil {
 		s.entries = nil
 		return fmt.Errorf("its tools cannot be stored as approved: %w", err)
 	}
@@ -238,7 +238,7 @@ func (s *server) unchanged(listed map[string]*sdk.Tool) error {
 		if t == nil {
 			return fmt.Errorf("it has no tool %s any more", e.Name)
 		}
-		if d, err := newDefinition(s.name, t, s.mask); err != nil || d.Hash != e.definition.Hash {
+		if d, err := newDefinition(s.name, t, s.mask); err != nil || d != e.definition {
 			return fmt.Errorf("it defines %s differently", e.Name)
 		}
 	}

@@ -121,7 +121,6 @@ const (
 type Definition struct {
 	Server string
 	Tool   string // the server's own name for it
-	Hash   string // SHA-256 of Text
 	Text   string // JSON, always the same for the same definition
 }
 
@@ -136,9 +135,7 @@ func newDefinition(server string, t *sdk.Tool, mask func(string) string) (Defini
 	if err != nil {
 		return Definition{}, fmt.Errorf("its definition is not JSON: %w", err)
 	}
-	definition := mask(string(raw))
-	sum := sha256.Sum256([]byte(definition))
-	return Definition{server, t.Name, hex.EncodeToString(sum[:]), definition}, nil
+	return Definition{server, t.Name, mask(string(raw))}, nil
 }
 
 // encode returns v as JSON whose objects are sorted by key.

@@ -42,9 +42,6 @@ const (
 // Formats returns the formats of a whole debate.
 func Formats() []Format { return []Format{Markdown, JSON, HTML} }
 
-// BriefFormats returns the formats of a brief.
-func BriefFormats() []Format { return []Format{Markdown, HTML} }
-
 // AllFormats returns the formats of a whole debate, and those of a part of it.
 func AllFormats() []Format { return append(Formats(), SARIF, Comment) }
 

@@ -26,7 +26,6 @@ const evalParallel = 4
 type Evaluation struct {
 	Debates []debate.Session // wanted, and those that are stored with their ids
 
-	app     *App
 	service *Sessions
 	items   []eval.Item
 	results []eval.Result // by question; the zero value until it is played
@@ -34,8 +33,8 @@ type Evaluation struct {
 
 // Evaluation builds the debates of items. It spends and stores nothing. The report has what is
 // asked for; the budget of the plan is that of all debates together, and each has its share.
-func (a *App) Evaluation(b Builder, plan debate.Plan, r *eval.Report, items []eval.Item) (*Evaluation, error) {
-	e := &Evaluation{app: a, items: items, results: make([]eval.Result, len(items))}
+func (b Builder) Evaluation(plan debate.Plan, r *eval.Report, items []eval.Item) (*Evaluation, error) {
+	e := &Evaluation{items: items, results: make([]eval.Result, len(items))}
 	if plan.Tokens > 0 {
 		plan.Tokens = max(1, plan.Tokens/len(items)) // 0 is no limit
 	}
@@ -128,9 +127,9 @@ func (e *Evaluation) play(ctx context.Context, i int) error {
 		e.note(i, s)
 		switch n := i + 1; {
 		case s.Verdict == nil && ctx.Err() == nil:
-			e.app.Warn(fmt.Sprintf("Question %d of %d: %s", n, len(e.items), headless.WhatNext(s, e.app.Now())))
+			e.service.app.Warn(fmt.Sprintf("Question %d of %d: %s", n, len(e.items), headless.WhatNext(s, e.service.app.Now())))
 		case n%max(len(e.items)/20, 1) == 0:
-			e.app.Warn(fmt.Sprintf("Question %d of %d has been debated.", n, len(e.items)))
+			e.service.app.Warn(fmt.Sprintf("Question %d of %d has been debated.", n, len(e.items)))
 		}
 	}
 	if errors.Is(err, debate.ErrLocked) || ctx.Err() != nil { // another process plays it, or all end
@@ -158,7 +157,7 @@ func (e *Evaluation) debate(ctx context.Context, wanted debate.Session, it eval.
 	if err == nil {
 		p := &headless.Player{
 			Store: e.service.Store, Player: e.service.Player, Reporter: headless.NewTextReporter(io.Discard, true), Answers: it,
-			Now: e.app.Now, Commands: e.app.Commands(),
+			Now: e.service.app.Now, Commands: e.service.app.Commands(),
 		}
 		end := p.Play(ctx, s)
 		if s = end.Session; end.Kind == headless.Failed && s.Verdict == nil {

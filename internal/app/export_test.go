@@ -17,7 +17,7 @@ import (
 
 // NewSessionService returns the sessions of a store as the interface has them.
 func NewSessionService(st *store.Store, now func() time.Time) tui.Sessions {
-	return &Sessions{Store: st, now: now}
+	return &Sessions{Store: st, app: &App{Now: now}}
 }
 
 // Setup fills the form of a new debate.

@@ -19,7 +19,7 @@ import (
 	"roundtable/store"
 )
 
-func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *store.Store, at Start) error {
+func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *store.Store, at Start, files []debate.Evidence) error {
 	first, err := a.begin(ctx, st, at)
 	if err != nil {
 		return err
@@ -27,10 +27,6 @@ func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *
 	start, plan := linear.Start{Session: first.Session}, debate.Plan{}
 	if at.New != nil {
 		plan = *at.New
-		files, err := a.ReadFiles(ctx, at.Files)
-		if err != nil {
-			return err
-		}
 		start.New, start.Begin = &linear.NewDebate{Plan: plan, Files: files}, at.Begin
 	}
 	builder := NewBuilder(cfg, found)

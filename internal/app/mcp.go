@@ -34,8 +34,7 @@ func (a *App) ServeMCP(ctx context.Context) error {
 	a.NoCommands, cfg.Tools.Commands = true, false // nobody is there to approve them
 	c := a.OpenClients(ctx, cfg, 0)
 	l := a.Sessions(st, NewBuilder(cfg, found), c)
-	d := &mcpDebates{Sessions: l, Player: l.Player, clients: c, env: a.Env, lookFor: a.For}
-	d.recipients = func(s debate.Session) string { return a.recipients(cfg, s) }
+	d := &mcpDebates{Sessions: l, Player: l.Player, clients: c}
 	o := mcpserver.Options{
 		Version: Version(), Wait: time.Duration(cfg.MCP.Wait), Elicit: cfg.MCP.Elicit,
 		Answers: mcpserver.AnswerPolicy(cfg.MCP.AssistantAnswers), Folder: startFolder(),
@@ -69,11 +68,8 @@ func startFolder() string {
 type mcpDebates struct {
 	*Sessions
 	Player
-	clients    *config.Clients
-	roots      []string // what a client names is in one of these folders
-	env        func(string) (string, bool)
-	recipients func(debate.Session) string
-	lookFor    func(context.Context, Builder, debate.Plan) (Builder, error)
+	clients *config.Clients
+	roots   []string // what a client names is in one of these folders
 }
 
 // Plan returns the session of what the client asks for, and stores nothing. Its error names all
@@ -96,14 +92,14 @@ func (d *mcpDebates) Plan(ctx context.Context, o debate.Plan, brought mcpserver.
 			o.WorkspaceMode = string(debate.WorkspaceLocal)
 		}
 	}
-	b, err := d.lookFor(ctx, d.builder, o)
+	b, err := d.app.For(ctx, d.builder, o)
 	if err == nil {
 		s, err = b.Build(o)
 	}
 	wrong = append(wrong, err)
 	added, told, err := d.read(ctx, "ID", brought)
 	if err = errors.Join(append(wrong, err)...); err == nil {
-		err = d.local(s)
+		err = d.app.CheckLocal(d.builder.cfg, s)
 	}
 	if err != nil {
 		return s, nil, err
@@ -148,7 +144,7 @@ func (d *mcpDebates) setDoor(id, client string) error {
 }
 
 // Recipients says who receives what a session sends.
-func (d *mcpDebates) Recipients(s debate.Session) string { return d.recipients(s) }
+func (d *mcpDebates) Recipients(s debate.Session) string { return d.app.recipients(d.builder.cfg, s) }
 
 // Bring reads what the client brings to a session, and stores nothing.
 func (d *mcpDebates) Bring(ctx context.Context, s debate.Session, b mcpserver.Brought) ([]debate.Evidence, []string, error) {
@@ -169,7 +165,7 @@ func (d *mcpDebates) Bring(ctx context.Context, s debate.Session, b mcpserver.Br
 }
 
 // Allow lets the seats of a session read its workspace.
-func (d *mcpDebates) Allow(_ context.Context, s debate.Session) error { return d.folders.Name(s) }
+func (d *mcpDebates) Allow(_ context.Context, s debate.Session) error { return d.app.Named().Name(s) }
 
 func (d *mcpDebates) within(workspace string) (string, error) {
 	dir, err := evidence.FolderWithin(d.roots, workspace)
@@ -271,7 +267,7 @@ func (d *mcpDebates) Open(ctx context.Context, id, client string) (debate.Sessio
 	}
 	s, err := d.Sessions.Open(ctx, id)
 	if err == nil {
-		err = cmp.Or(d.local(s), d.setDoor(id, client))
+		err = cmp.Or(d.app.CheckLocal(d.builder.cfg, s), d.setDoor(id, client))
 	}
 	if err != nil {
 		return s, errors.Join(err, d.Close(id))
@@ -281,7 +277,7 @@ func (d *mcpDebates) Open(ctx context.Context, id, client string) (debate.Sessio
 
 // List returns the sessions that fit a query.
 func (d *mcpDebates) List(ctx context.Context, search, status string, limit int) ([]debate.SessionSummary, error) {
-	query, err := Filter{Search: search, Status: status, Limit: limit}.Query(d.now())
+	query, err := Filter{Search: search, Status: status, Limit: limit}.Query(d.app.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -291,7 +287,7 @@ func (d *mcpDebates) List(ctx context.Context, search, status string, limit int)
 // Agents lists the configured agents with their panels.
 func (d *mcpDebates) Agents(context.Context) ([]mcpserver.Agent, error) {
 	var all []mcpserver.Agent
-	for _, c := range d.builder.cfg.Candidates(d.env) {
+	for _, c := range d.builder.cfg.Candidates(d.app.Env) {
 		all = append(all, mcpserver.Agent{
 			ID: c.Profile.ID, Name: text.Line(c.Profile.Name), Provider: c.Profile.Provider, Model: text.Line(c.Profile.Model),
 			Panels: PanelsWith(c.Profile.ID, d.builder.cfg.Panels), Problem: c.Problem,

@@ -25,18 +25,13 @@ import (
 type Sessions struct {
 	*store.Store
 	Player  Player // not embedded: the store asks too
+	app     *App
 	builder Builder
-	folders Workspaces
-	local   func(debate.Session) error // why what would leave this machine refuses a session
-	now     func() time.Time
 }
 
 // Sessions returns the sessions of a store, with an engine that asks the clients.
 func (a *App) Sessions(st *store.Store, b Builder, c *config.Clients) *Sessions {
-	l := &Sessions{Store: st, builder: b, folders: Workspaces{b.cfg, a.Named()}, now: a.Now}
-	l.local = func(s debate.Session) error { return a.CheckLocal(b.cfg, s) }
-	l.Player = a.Player(b, a.Engine(st, b.cfg, c), c)
-	return l
+	return &Sessions{Store: st, Player: a.Player(b, a.Engine(st, b.cfg, c), c), app: a, builder: b}
 }
 
 // Sessions returns all sessions, the last changed first.
@@ -58,7 +53,7 @@ const maxHits = 50
 // Search finds text in sessions. The filters match prefixes of modes, names and statuses,
 // which the store cannot.
 func (l *Sessions) Search(ctx context.Context, q home.Query) ([]home.Hit, error) {
-	now := l.now()
+	now := l.app.Now()
 	query := store.Query{Text: q.Text}
 	if q.Since > 0 {
 		query.Since = now.Add(-q.Since)
@@ -132,7 +127,7 @@ func (l *Sessions) Create(ctx context.Context, s debate.Session) (debate.Session
 	if err != nil {
 		return s, err
 	}
-	if err := cmp.Or(l.local(s), l.folders.Check(ctx, s)); err != nil {
+	if err := cmp.Or(l.app.CheckLocal(l.builder.cfg, s), l.app.Workspaces(l.builder.cfg).Check(ctx, s)); err != nil {
 		return s, err
 	}
 	if err := s.CheckDraft(); err != nil {
@@ -146,7 +141,7 @@ func (l *Sessions) Create(ctx context.Context, s debate.Session) (debate.Session
 	}
 	s, err = l.Store.Create(ctx, s)
 	if err == nil {
-		err = l.folders.Name(s)
+		err = l.app.Named().Name(s)
 	}
 	if err != nil {
 		return s, err
@@ -160,7 +155,7 @@ func (l *Sessions) Fork(ctx context.Context, id string, plan debate.ForkPlan) (d
 	if err != nil {
 		return parent, err
 	}
-	s, err := l.folders.Fork(ctx, l.Store, parent, plan)
+	s, err := l.app.Named().Fork(ctx, l.Store, parent, plan)
 	if err != nil {
 		return s, err
 	}
@@ -186,7 +181,7 @@ func (l *Sessions) SaveOutcome(ctx context.Context, id, typed string) (settled d
 	err = l.whileOurs(ctx, id, func() error { // else a verdict of another process could come between
 		s, err := l.Session(ctx, id)
 		if err == nil {
-			settled, err = verdict.ReadOutcome(s, typed, ledger.ByPerson("interface"), l.now())
+			settled, err = verdict.ReadOutcome(s, typed, ledger.ByPerson("interface"), l.app.Now())
 		}
 		if err == nil {
 			err = l.Store.Settle(ctx, id, settled)

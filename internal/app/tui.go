@@ -37,6 +37,7 @@ func (a *App) Interactive(ctx context.Context, at Start) error {
 	if err != nil {
 		return err
 	}
+	var files []debate.Evidence
 	if at.New != nil {
 		b := NewBuilder(cfg, found)
 		if at.New.Panel == FoundPanel {
@@ -47,7 +48,7 @@ func (a *App) Interactive(ctx context.Context, at Start) error {
 		if err := b.check(*at.New); err != nil {
 			return err
 		}
-		if _, err := a.ReadFiles(ctx, at.Files); err != nil { // the form reads them when the debate begins
+		if files, err = a.ReadFiles(ctx, at.Files); err != nil { // the form reads them again when the debate begins
 			return err
 		}
 	}
@@ -60,7 +61,7 @@ func (a *App) Interactive(ctx context.Context, at Start) error {
 		return err
 	}
 	if a.ReadsLines() {
-		return a.runLinear(ctx, cfg, found, st, at)
+		return a.runLinear(ctx, cfg, found, st, at, files)
 	}
 	first, err := a.begin(ctx, st, at)
 	if err != nil {

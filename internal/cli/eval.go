@@ -93,7 +93,7 @@ func evaluate(ctx context.Context, a *app.App, plan debate.Plan, r eval.Report, 
 	if err != nil {
 		return err
 	}
-	e, err := a.Evaluation(builder, plan, &r, items)
+	e, err := builder.Evaluation(plan, &r, items)
 	if err == nil {
 		err = a.CheckLocal(cfg, e.Debates[0])
 	}

@@ -81,7 +81,7 @@ func export(ctx context.Context, a *app.App, id string, w exportOptions) error {
 	if err != nil {
 		return err
 	}
-	if w.brief && !slices.Contains(report.BriefFormats(), f) {
+	if w.brief && f != report.Markdown && f != report.HTML {
 		return app.Usagef("--brief is md or html, not %s; nothing was written.", f)
 	}
 	st, err := a.ExistingStore(ctx)

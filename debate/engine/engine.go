@@ -48,7 +48,7 @@ type Options struct {
 
 	// OnRun, if set, is called with true when a run of a session begins and with false when it
 	// has ended.
-	OnRun func(session string, runs bool)
+	OnRun func(s debate.Session, runs bool)
 
 	// OnPanic is called for every panic that became a failed turn or a failed run, possibly
 	// by several goroutines at once.
@@ -72,7 +72,7 @@ func New(o Options) *Engine {
 		o.Now = time.Now
 	}
 	if o.OnRun == nil {
-		o.OnRun = func(string, bool) {}
+		o.OnRun = func(debate.Session, bool) {}
 	}
 	if o.OnPanic == nil {
 		o.OnPanic = func(*crash.Panic) {}
@@ -169,14 +169,14 @@ func (e *Engine) run(ctx context.Context, s debate.Session, followUp bool, do fu
 	go func() {
 		defer close(run.events)
 		defer cancel(nil)
-		r.OnRun(s.ID, true)
+		r.OnRun(s, true)
 		err := r.runGuarded(ctx, func(r *runner, ctx context.Context) error {
 			if err := r.recover(ctx); err != nil {
 				return err
 			}
 			return do(r, ctx)
 		})
-		r.OnRun(s.ID, false)
+		r.OnRun(s, false)
 		r.emit(debate.RunEnded{Session: r.current(), Err: err})
 	}()
 	return run

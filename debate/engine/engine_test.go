@@ -22,7 +22,7 @@ func TestStart_playsADebateToItsVerdict(t *testing.T) {
 	})
 	s := h.session("collaborative", 2, "a", "b")
 	var told []bool // a run has begun before its first event, and has ended before its last one
-	h.use(engine.Options{OnRun: func(id string, runs bool) { told = append(told, runs && id == s.ID) }})
+	h.use(engine.Options{OnRun: func(of debate.Session, runs bool) { told = append(told, runs && of.ID == s.ID) }})
 	_, s = h.run(s)
 	if !slices.Equal(told, []bool{true, false}) {
 		t.Errorf("told %v", told)

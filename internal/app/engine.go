@@ -93,51 +93,37 @@ func BuiltinTools(cfg config.Config) []tools.Tool {
 	return all
 }
 
-// Player is an engine as a front end sees it. Prepare opens the providers of those who speak
-// in a run, when it starts.
+// Player is an engine as a front end sees it.
 type Player struct {
 	*engine.Engine
-	Prepare func([]agents.Profile)
-	Offered func(debate.Session) []agents.Profile // models for its seats
-}
-
-// Player returns what plays sessions with an engine, by a configuration.
-func (a *App) Player(b Builder, e *engine.Engine, c *config.Clients) Player {
-	return Player{Engine: e, Prepare: c.Prepare, Offered: func(s debate.Session) []agents.Profile { return b.seatModels(s) }}
+	models func(debate.Session) []agents.Profile // see Models
 }
 
 // Start plays what is next, see engine.Engine.Start.
 func (p Player) Start(ctx context.Context, s debate.Session) control.Run {
-	p.Prepare(s.Upcoming().Speakers())
 	return p.Engine.Start(ctx, s)
 }
 
 // GoOn ends a round that only one seat answered, see engine.Engine.GoOn.
-func (p Player) GoOn(ctx context.Context, s debate.Session) control.Run {
-	p.Prepare(s.Upcoming().Speakers())
-	return p.Engine.GoOn(ctx, s)
-}
+func (p Player) GoOn(ctx context.Context, s debate.Session) control.Run { return p.Engine.GoOn(ctx, s) }
 
 // Retry runs a seat again, see engine.Engine.Retry.
 func (p Player) Retry(ctx context.Context, s debate.Session, seat agents.ID) control.Run {
-	p.Prepare(s.Upcoming().Speakers())
 	return p.Engine.Retry(ctx, s, seat)
 }
 
 // Ask asks a follow-up question, see engine.Engine.Ask.
 func (p Player) Ask(ctx context.Context, s debate.Session, to agents.ID, question string) control.Run {
-	p.Prepare(s.Upcoming().Speakers())
 	return p.Engine.Ask(ctx, s, to, question)
 }
 
 // Conclude writes the verdict, see engine.Engine.Conclude.
 func (p Player) Conclude(ctx context.Context, s debate.Session) control.Run {
-	p.Prepare(s.Upcoming().Speakers())
 	return p.Engine.Conclude(ctx, s)
 }
 
 // Models returns the models that a seat of a session can take.
-func (p Player) Models(s debate.Session) []agents.Profile { return p.Offered(s) }
+func (p Player) Models(s debate.Session) []agents.Profile { return p.models(s) }
 
 // OpenClients returns the providers of a configuration. They are closed with the app.
 func (a *App) OpenClients(ctx context.Context, cfg config.Config, pace time.Duration) *config.Clients {
@@ -150,17 +136,21 @@ func (a *App) OpenClients(ctx context.Context, cfg config.Config, pace time.Dura
 	return c
 }
 
-// Engine returns the engine on a store, with the built-in tools. It is closed with the
-// app.
-func (a *App) Engine(s *store.Store, cfg config.Config, c *config.Clients) *engine.Engine {
+// player returns what plays the sessions of a store, with the built-in tools. It is closed with
+// the app.
+func (a *App) player(s *store.Store, b Builder, c *config.Clients) Player {
+	cfg := b.cfg
 	o := faultyParts(engine.Options{
 		Recorder: s, Provider: c.Provider, Tools: BuiltinTools(cfg),
 		Now: a.Now, AskForBlock: cfg.Context.AskAgain,
 		Local:      func(provider string) bool { return cfg.Local(provider, a.Env) },
 		Workspaces: a.Workspaces(cfg).open, Env: a.toolEnvironment(cfg), AllowCommands: a.AllowCommands,
-		OnRun: func(session string, runs bool) {
-			if err := s.SetRunning(session, runs); err != nil { // only the lists of other processes miss it
-				a.Log.Warn("say that a debate runs", "session", session, "error", err)
+		OnRun: func(of debate.Session, runs bool) {
+			if runs {
+				c.Prepare(of.Upcoming().Speakers())
+			}
+			if err := s.SetRunning(of.ID, runs); err != nil { // only the lists of other processes miss it
+				a.Log.Warn("say that a debate runs", "session", of.ID, "error", err)
 			}
 		},
 		OnPanic: func(p *crash.Panic) { p.Log(a.Log) }, // the debate survives it: a seat, a tool or a round fails
@@ -171,7 +161,7 @@ func (a *App) Engine(s *store.Store, cfg config.Config, c *config.Clients) *engi
 	}
 	e := engine.New(o)
 	a.closers = append(a.closers, e)
-	return e
+	return Player{e, b.seatModels}
 }
 
 // AgentGuard is a command of this program that it starts itself: it ends what agents have

@@ -31,7 +31,7 @@ type Sessions struct {
 
 // Sessions returns the sessions of a store, with an engine that asks the clients.
 func (a *App) Sessions(st *store.Store, b Builder, c *config.Clients) *Sessions {
-	return &Sessions{Store: st, Player: a.Player(b, a.Engine(st, b.cfg, c), c), app: a, builder: b}
+	return &Sessions{Store: st, Player: a.player(st, b, c), app: a, builder: b}
 }
 
 // Sessions returns all sessions, the last changed first.

@@ -72,7 +72,7 @@ func ask(ctx context.Context, a *app.App, id, question string, o askOptions) err
 	c := a.OpenClients(ctx, cfg, 0)
 	c.Prepare([]agents.Profile{who})
 	p := &headless.Player{
-		Store: st, Player: a.Player(app.NewBuilder(cfg, found), a.Engine(st, cfg, c), c), Now: a.Now,
+		Store: st, Player: a.Sessions(st, app.NewBuilder(cfg, found), c).Player, Now: a.Now,
 		Reporter: headless.NewTextReporter(io.Discard, true), Answers: (*preparedAnswers)(nil), Commands: a.Commands(),
 	}
 	e := p.Ask(ctx, s, control.Values{Seat: to, Text: question})

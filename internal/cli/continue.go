@@ -13,7 +13,6 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
-	"roundtable/debate/engine"
 	"roundtable/debate/report"
 	"roundtable/internal/app"
 	"roundtable/internal/headless"
@@ -102,13 +101,13 @@ func (o continueOptions) budget(b debate.Budget) debate.Budget {
 }
 
 // checkBudget refuses rounds of which the budget pays no call: they would only cost another verdict.
-func (o continueOptions) checkBudget(eng *engine.Engine, s debate.Session) error {
+func (o continueOptions) checkBudget(p app.Player, s debate.Session) error {
 	if o.rounds == 0 {
 		return nil
 	}
 	wanted := s
 	wanted.Budget = o.budget(s.Budget)
-	if err := eng.Affords(wanted); err != nil {
+	if err := p.Affords(wanted); err != nil {
 		return &exitError{exitBudget, fmt.Errorf("%w.\nNothing was changed; "+
 			"`roundtable continue %s --rounds %d` with a larger --budget or --tokens goes on", err, s.ID, o.rounds)}
 	}
@@ -149,13 +148,12 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 		return err
 	}
 	flags.setCommands(a, cfg, s)
-	c := a.OpenClients(ctx, cfg, 0)
-	eng := a.Engine(st, cfg, c)
-	if err := o.checkBudget(eng, s); err != nil {
+	player := a.Sessions(st, app.NewBuilder(cfg, found), a.OpenClients(ctx, cfg, 0)).Player
+	if err := o.checkBudget(player, s); err != nil {
 		return err
 	}
 	p := &headless.Player{
-		Store: st, Player: a.Player(app.NewBuilder(cfg, found), eng, c), Reporter: out, First: append(chosenFocus(focus), o.models...),
+		Store: st, Player: player, Reporter: out, First: append(chosenFocus(focus), o.models...),
 		Answers: given, GoOn: flags.goOn, Now: a.Now, Commands: a.Commands(), Author: a.Answerer("command"),
 	}
 	if err := p.Check(s.WithMoreRounds(o.rounds)); err != nil {

@@ -138,7 +138,7 @@ func start(t *testing.T, at linear.Start, changes ...func(*engine.Options)) *use
 		u.ended <- linear.Run(t.Context(), linear.Options{
 			Author: ledger.ByPerson("line by line"), DropInput: func() { fmt.Fprintln(u.out, "(typed ahead: dropped)") },
 			In: r, Out: &linear.Writer{W: u.out}, Interrupts: make(chan struct{}), Store: u.store,
-			Player:     app.Player{Engine: engine.New(made), Prepare: func([]agents.Profile) {}},
+			Player:     app.Player{Engine: engine.New(made)},
 			Setup:      setup{all},
 			Recipients: func(debate.Session) string { return "nobody" }, Estimate: budget.Estimate,
 			AddEvidence: func(ctx context.Context, id string, added ...debate.Evidence) (debate.Session, error) {

@@ -140,26 +140,30 @@ func copyToFolder(ctx context.Context, st *store.Store, dir string) (string, err
 	return path, err
 }
 
-// InitConfig writes a configuration to path: with the agents that are found without one as
-// its panel, and the example as comments, or else the example. It returns the agents. It
-// never touches an existing file.
-func (a *App) InitConfig(ctx context.Context, path string) (found []agents.Profile, err error) {
+// InitConfig writes a configuration: with the agents that are found without one as its panel,
+// and the example as comments, or else the example. It returns the agents. It never touches an
+// existing file.
+func (a *App) InitConfig(ctx context.Context) (path string, found []agents.Profile, err error) {
+	path, _, err = a.ConfigPath()
+	if err != nil {
+		return path, nil, err
+	}
 	b, err := a.Look(ctx, NewBuilder(config.Default().WithLists(a.lists()), false))
 	if err != nil {
-		return nil, err
+		return path, nil, err
 	}
 	content := a.Example
 	if len(b.Found) > 0 {
 		if content, err = a.foundConfig(path, b.Found); err != nil {
-			return nil, err
+			return path, nil, err
 		}
 	}
 	if err := writeConfig(path, content, false); errors.Is(err, fs.ErrExist) {
-		return nil, Usagef("%s already exists; it was not changed", path)
+		return path, nil, Usagef("%s already exists; it was not changed", path)
 	} else if err != nil {
-		return nil, fmt.Errorf("write %s: %w. Nothing was written; --config selects another file", path, err)
+		return path, nil, fmt.Errorf("write %s: %w. Nothing was written; --config selects another file", path, err)
 	}
-	return b.Found, nil
+	return path, b.Found, nil
 }
 
 // foundConfig returns a config with a panel of agents, and the example as comments.

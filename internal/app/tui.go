@@ -151,11 +151,7 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	}
 	if !found {
 		d.WriteConfig = func(ctx context.Context) (string, error) {
-			path, _, err := a.ConfigPath()
-			if err != nil {
-				return "", err
-			}
-			_, err = a.InitConfig(ctx, path)
+			path, _, err := a.InitConfig(ctx)
 			return path, err
 		}
 	}

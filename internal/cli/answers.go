@@ -22,7 +22,6 @@ const maxAnswersFile = 4 << 20
 type preparedAnswers struct {
 	path    string
 	entries []answerEntry
-	used    []bool
 }
 
 type answerEntry struct {
@@ -32,6 +31,7 @@ type answerEntry struct {
 	Answer      *string `json:"answer"`
 	Unavailable *string `json:"unavailable"`
 	Source      string  `json:"source"`
+	used        bool
 }
 
 // loadAnswers reads a file of answers; "-" is standard input, and "" has none.
@@ -84,7 +84,6 @@ func parseAnswers(raw []byte, path string) (*preparedAnswers, error) {
 		}
 		seen[key] = i + 1
 	}
-	a.used = make([]bool, len(a.entries))
 	return a, nil
 }
 
@@ -127,8 +126,8 @@ func (a *preparedAnswers) Match(r ledger.Request) (ledger.Submission, bool) {
 		return ledger.Submission{}, false
 	}
 	for i, e := range a.entries {
-		if !a.used[i] && e.matches(r) {
-			a.used[i] = true
+		if !e.used && e.matches(r) {
+			a.entries[i].used = true
 			return e.submission(r.ID), true
 		}
 	}
@@ -156,7 +155,7 @@ func (a *preparedAnswers) all(s debate.Session) ([]ledger.Submission, error) {
 				"`roundtable answer %s %s --correct` changes it",
 				a.path, i+1, r.ID, s.ID, r.ID)
 		}
-		a.used[i] = true
+		a.entries[i].used = true
 		subs = append(subs, e.submission(r.ID))
 	}
 	return subs, nil
@@ -173,8 +172,8 @@ func (a *preparedAnswers) Leftovers() string {
 		return ""
 	}
 	var names []string
-	for i, e := range a.entries {
-		if !a.used[i] {
+	for _, e := range a.entries {
+		if !e.used {
 			names = append(names, e.name())
 		}
 	}

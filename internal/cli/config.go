@@ -19,11 +19,7 @@ func configCommand(a *app.App) *cobra.Command {
 			Long: "Write a config file with the seats that are found without one, by keys and local servers, as its\n" +
 				"panel, and everything else that can be set as comments.",
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				path, _, err := a.ConfigPath()
-				if err != nil {
-					return err
-				}
-				found, err := a.InitConfig(cmd.Context(), path)
+				path, found, err := a.InitConfig(cmd.Context())
 				if err != nil {
 					return err
 				}

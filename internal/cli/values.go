@@ -191,9 +191,7 @@ func offered(value, description string) cobra.Completion {
 	return cobra.CompletionWithDesc(text.Label(value), text.Clip(text.Line(description), 60))
 }
 
-func formats(typing) []cobra.Completion {
-	return text.Each(report.AllFormats(), func(f report.Format) cobra.Completion { return string(f) })
-}
+func formats(typing) []cobra.Completion { return text.Strings(report.AllFormats()) }
 
 func fixed(all ...string) values { return func(typing) []cobra.Completion { return all } }
 

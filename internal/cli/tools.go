@@ -86,20 +86,12 @@ func listTools(ctx context.Context, a *app.App) ([]listedTool, error) {
 	if err != nil {
 		return nil, err
 	}
-	changes, err := servers.Changes(ctx)
-	if err != nil {
-		return nil, err
-	}
-	differences := map[string]string{}
-	for _, c := range changes {
-		differences[c.Name()] = c.Diff()
-	}
 	for _, s := range status {
 		if s.Failure != "" {
 			all = append(all, listedTool{Server: s.Name, State: serverFailed, Reason: s.Failure})
 		}
 		for _, t := range s.Tools {
-			all = append(all, listedTool{t.Name, s.Name, string(t.State), t.Reason, differences[t.Name]})
+			all = append(all, listedTool{t.Name, s.Name, string(t.State), t.Reason, t.Diff})
 		}
 	}
 	return all, nil
@@ -158,26 +150,24 @@ func approveTools(ctx context.Context, a *app.App, name string, yes bool) error 
 	if single && !slices.Contains(known, name) {
 		return app.Usagef("the MCP server %s has no tool %q%s", server, text.Label(name), text.DidYouMean(name, known))
 	}
-	changes, err := servers.Changes(ctx)
-	if err != nil {
-		return err
-	}
-	if single {
-		changes = slices.DeleteFunc(changes, func(c mcp.Change) bool { return c.Name() != name })
-	}
-	if len(changes) == 0 {
-		return a.Print("Nothing to approve for %s: no allowed tool has changed.\n", text.Line(name))
-	}
-	for _, c := range changes {
-		if err := a.Print("%s\n%s\n", c.Name(), text.Indent(c.Diff())); err != nil {
+	var changed []string
+	for _, t := range status[0].Tools {
+		if t.State != mcp.Changed || single && t.Name != name {
+			continue
+		}
+		changed = append(changed, t.Name)
+		if err := a.Print("%s\n%s\n", t.Name, text.Indent(t.Diff)); err != nil {
 			return err
 		}
 	}
-	if ok, err := confirm(ctx, a, yes, "Approve "+text.Count(len(changes), "tool")+"?"); !ok {
+	if len(changed) == 0 {
+		return a.Print("Nothing to approve for %s: no allowed tool has changed.\n", text.Line(name))
+	}
+	if ok, err := confirm(ctx, a, yes, "Approve "+text.Count(len(changed), "tool")+"?"); !ok {
 		return err
 	}
-	if err := servers.Approve(ctx, server, changes...); err != nil {
+	if err := servers.Approve(ctx, server, changed...); err != nil {
 		return err
 	}
-	return a.Print("Approved %s.\n", text.Count(len(changes), "tool"))
+	return a.Print("Approved %s.\n", text.Count(len(changed), "tool"))
 }

@@ -60,6 +60,7 @@ type ToolStatus struct {
 	Tool   string // the server's own name, which may hold anything
 	State  State
 	Reason string // why it is not offered; may be empty
+	Diff   string // of a definition that has changed, from the approved one; safe to show
 }
 
 // ServerStatus describes a server and its tools.
@@ -152,36 +153,27 @@ func (s *Servers) Status(ctx context.Context) ([]ServerStatus, error) {
 	return all, err
 }
 
-// Changes returns the tools whose definitions have changed since they were approved. It
-// starts the servers if they are not started.
-func (s *Servers) Changes(ctx context.Context) ([]Change, error) {
-	var all []Change
-	err := s.each(ctx, func(one *server) {
-		for _, e := range one.entries {
-			if e.State == Changed {
-				all = append(all, *e.change)
-			}
-		}
-	})
-	return all, err
-}
-
-// Approve approves changed definitions of a server. The tools are offered from the next round on.
-func (s *Servers) Approve(ctx context.Context, name string, changes ...Change) error {
+// Approve approves the changed definitions of a server's tools, which are named as they are
+// offered. They are offered from the next round on.
+func (s *Servers) Approve(ctx context.Context, name string, names ...string) error {
 	texts := map[string]string{}
-	for _, c := range changes {
-		texts[c.Tool] = c.Text
+	changed := func(do func(*entry)) error {
+		return s.each(ctx, func(one *server) {
+			for _, e := range one.entries {
+				if one.name == name && e.State == Changed && slices.Contains(names, e.Name) {
+					do(e)
+				}
+			}
+		})
 	}
-	if err := s.Approvals.ApproveTools(ctx, name, texts); err != nil {
+	err := changed(func(e *entry) { texts[e.Tool] = e.definition.Text })
+	if err == nil {
+		err = s.Approvals.ApproveTools(ctx, name, texts)
+	}
+	if err != nil {
 		return err
 	}
-	return s.each(ctx, func(one *server) {
-		for _, e := range one.entries {
-			if e.State == Changed && one.name == name && texts[e.Tool] == e.definition.Text {
-				e.State, e.Reason, e.change = Offered, "", nil
-			}
-		}
-	})
+	return changed(func(e *entry) { e.State, e.Reason, e.Diff = Offered, "", "" })
 }
 
 func (s *Servers) each(ctx context.Context, f func(*server)) error {

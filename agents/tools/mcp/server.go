@@ -46,8 +46,7 @@ type entry struct {
 	ToolStatus
 	definition Definition
 	spec       agents.ToolSpec
-	change     *Change // what was approved is something else
-	readsOnly  bool    // as the server says; what others may change is shared, since all seats use one server
+	readsOnly  bool // as the server says; what others may change is shared, since all seats use one server
 }
 
 func (s *server) acquire(ctx context.Context) error {
@@ -120,7 +119,7 @@ func (s *server) compare(ctx context.Context, listed map[string]*sdk.Tool) error
 	known := slices.Sorted(maps.Keys(listed))
 	for _, name := range s.config.Allow {
 		if listed[name] == nil {
-			status := ToolStatus{toolName(s.name, name), name, Missing, "the server has no such tool"}
+			status := ToolStatus{Name: toolName(s.name, name), Tool: name, State: Missing, Reason: "the server has no such tool"}
 			s.entries = append(s.entries, &entry{ToolStatus: status})
 			s.notice("The MCP server %s has no tool %q, which its allow list names.%s", s.name, text.Label(name), didYouMean(name, known))
 		}
@@ -174,9 +173,9 @@ func (s *server) entry(t *sdk.Tool, approved string) *entry {
 		s.notice("%s is not offered: %s.", e.Name, e.Reason)
 	case approved != "" && approved != e.definition.Text:
 		e.State, e.Reason = Changed, "its definition has changed since it was approved"
-		e.change = &Change{e.definition, approved}
+		e.Diff = difference(approved, e.definition.Text)
 		s.notice("%s is not offered: %s. `roundtable tools approve %s` approves this change: %s",
-			e.Name, e.Reason, e.Name, text.Clip(text.Line(e.change.Diff()), maxQuote))
+			e.Name, e.Reason, e.Name, text.Clip(text.Line(e.Diff), maxQuote))
 	}
 	return e
 }

@@ -189,26 +189,17 @@ func toolName(server, tool string) string {
 	return name[:min(len(name), maxToolName-len(tail))] + tail
 }
 
-// Change is a definition that differs from the approved one.
-type Change struct {
-	Definition
-	Approved string // the text that was approved
-}
-
-// Name returns the name under which the tool is offered.
-func (c Change) Name() string { return toolName(c.Server, c.Tool) }
-
-// Diff returns the lines that differ, with - for the approved ones and + for the new
+// difference returns the lines that differ, with - for the approved ones and + for the new
 // ones. It is safe to show.
-func (c Change) Diff() string {
-	before := visible(c.Approved)
+func difference(approved, now string) string {
+	before := visible(approved)
 	var out []string
 	add := func(mark, lines string) {
 		for line := range strings.Lines(lines) {
 			out = append(out, mark+strings.TrimSpace(line))
 		}
 	}
-	for _, e := range udiff.Lines(before, visible(c.Text)) {
+	for _, e := range udiff.Lines(before, visible(now)) {
 		add("- ", before[e.Start:e.End])
 		add("+ ", e.New)
 	}

@@ -111,10 +111,8 @@ func (a *App) Close() {
 // ConfigPath returns the path of the configuration file. Named reports whether the user
 // chose it; it must exist then.
 func (a *App) ConfigPath() (path string, named bool, err error) {
-	if a.ConfigFlag != "" {
-		return a.ConfigFlag, true, nil
-	}
-	if path, ok := a.Env("ROUNDTABLE_CONFIG"); ok && path != "" {
+	set, _ := a.Env("ROUNDTABLE_CONFIG")
+	if path := cmp.Or(a.ConfigFlag, set); path != "" {
 		return path, true, nil
 	}
 	folder, err := Environ(a.Env).folder(xdg.ConfigHome, "XDG_CONFIG_HOME")
@@ -123,10 +121,8 @@ func (a *App) ConfigPath() (path string, named bool, err error) {
 
 // DBPath returns the path of the database. Named reports whether the user chose it.
 func (a *App) DBPath() (path string, named bool, err error) {
-	if a.DBFlag != "" {
-		return a.DBFlag, true, nil
-	}
-	if path, ok := a.Env("ROUNDTABLE_DB"); ok && path != "" {
+	set, _ := a.Env("ROUNDTABLE_DB")
+	if path := cmp.Or(a.DBFlag, set); path != "" {
 		return path, true, nil
 	}
 	folder, err := Environ(a.Env).folder(xdg.DataHome, "XDG_DATA_HOME")

@@ -450,17 +450,15 @@ func (b Builder) folder(name string, mode debate.WorkspaceMode) (debate.Workspac
 }
 
 func checkTopic(topic string) (string, error) {
-	topic, err := checkText("topic", topic, debate.MaxTopic)
+	topic, err := CheckText("topic", topic, debate.MaxTopic)
 	if err == nil && topic == "" {
 		err = Usagef("the topic is empty; give a question, such as \"Should we move to Postgres?\"")
 	}
 	return topic, err
 }
 
-// CheckFocus returns the focus of a round made safe, or why it cannot be used.
-func CheckFocus(focus string) (string, error) { return checkText("focus", focus, debate.MaxFocus) }
-
-func checkText(what, content string, most int) (string, error) {
+// CheckText returns what a user wrote made safe, or why it cannot be used.
+func CheckText(what, content string, most int) (string, error) {
 	if err := CheckUTF8("the "+what, content); err != nil {
 		return "", err
 	}

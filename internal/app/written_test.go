@@ -17,7 +17,7 @@ func TestBuilder_keepsJoiners(t *testing.T) {
 	if err != nil || s.Topic != written {
 		t.Errorf("the topic is %q: %v", s.Topic, err)
 	}
-	if focus, err := app.CheckFocus(written); err != nil || focus != written {
+	if focus, err := app.CheckText("focus", written, debate.MaxFocus); err != nil || focus != written {
 		t.Errorf("the focus is %q: %v", focus, err)
 	}
 }

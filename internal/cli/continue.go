@@ -119,7 +119,7 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	if err != nil {
 		return err
 	}
-	focus, err := app.CheckFocus(extra.focus)
+	focus, err := app.CheckText("focus", extra.focus, debate.MaxFocus)
 	if err != nil {
 		return err
 	}

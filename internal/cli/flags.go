@@ -273,7 +273,7 @@ func (e runExtras) check(o debate.Plan) (focus string, err error) {
 	if o.NoQuestions && e.answers != "" {
 		return "", app.Usagef("--answers: with --no-questions nothing is asked; give one of them")
 	}
-	return app.CheckFocus(e.focus)
+	return app.CheckText("focus", e.focus, debate.MaxFocus)
 }
 
 func (e runExtras) load(ctx context.Context, a *app.App) (*preparedAnswers, []debate.Evidence, error) {

@@ -168,21 +168,18 @@ func renameCommand(a *app.App) *cobra.Command {
 		Use: "rename ID TITLE", Short: "Rename a debate", Args: argCount(2, 2, "ID TITLE"),
 		Example: "  roundtable rename k7m2 \"Which database\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := app.CheckUTF8("the title", args[1]); err != nil {
+			title, err := app.CheckText("title", args[1], maxTitle)
+			if err != nil {
 				return err
 			}
-			title := text.Line(args[1])
-			if len([]rune(title)) > maxTitle {
-				return app.Usagef("the title has %d characters; the limit is %d", len([]rune(title)), maxTitle)
-			}
 			st, s, err := a.LockSession(cmd.Context(), args[0])
+			s.Title = text.Line(title)
 			if err == nil {
-				err = st.Rename(cmd.Context(), s.ID, title)
+				err = st.Rename(cmd.Context(), s.ID, s.Title)
 			}
 			if err != nil {
 				return err
 			}
-			s.Title = title
 			return a.Print("Renamed %s: %s\n", s.ID, text.Line(s.Name()))
 		},
 	}

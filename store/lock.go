@@ -93,18 +93,8 @@ type heldBy struct {
 	Runs bool `json:"runs"`
 }
 
-// SetDoor changes how other processes are told that this one was started, which has locked
-// a session.
-func (s *Store) SetDoor(id, door string) error {
-	return s.setHolder(id, func(h *debate.Holder) { h.Door = text.Label(door) })
-}
-
-// SetRunning tells other processes whether this one plays a session that it has locked.
-func (s *Store) SetRunning(id string, runs bool) error {
-	return s.setHolder(id, func(h *debate.Holder) { h.Runs = runs })
-}
-
-func (s *Store) setHolder(id string, change func(*debate.Holder)) error {
+// SetHolder changes what other processes are told of this one, which has locked a session.
+func (s *Store) SetHolder(id string, change func(*debate.Holder)) error {
 	if l, ok := s.locks.Load(id); ok {
 		return l.(*lock).setHolder(change)
 	}

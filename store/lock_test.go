@@ -74,15 +74,15 @@ func TestLock_tellsHostAndDoor(t *testing.T) {
 		t.Errorf("held by %q", by)
 	}
 	file := filepath.Join(filepath.Dir(path), "locks", id)
-	must(t, there.SetRunning(id, true))
+	must(t, there.SetHolder(id, func(h *debate.Holder) { h.Runs = true }))
 	if by, _ := here.Held(id); !by.Runs || by.Door != "run" {
 		t.Errorf("held by %+v", by)
 	}
-	must(t, there.SetDoor(id, "mcp: x"))
+	must(t, there.SetHolder(id, func(h *debate.Holder) { h.Door = "mcp: x" }))
 	if by, _ := here.Held(id); !by.Runs || by.Door != "mcp: x" {
 		t.Errorf("held by %+v", by)
 	}
-	must(t, there.SetRunning(id, false))
+	must(t, there.SetHolder(id, func(h *debate.Holder) { h.Runs = false }))
 	if by, _ := here.Held(id); by.Runs || by.Door != "mcp: x" {
 		t.Errorf("held by %+v", by)
 	}

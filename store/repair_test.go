@@ -160,7 +160,7 @@ func TestSession_runsWhileItsHolderPlaysIt(t *testing.T) {
 		list[0].State() != debate.StateInterrupted {
 		t.Errorf("open and not run: %+v, %v", list[0], err)
 	}
-	must(t, s.SetRunning(id, true))
+	must(t, s.SetHolder(id, func(h *debate.Holder) { h.Runs = true }))
 	r := get(t, s, id).History[0].Responses
 	if r[1].State != debate.TurnRunning || r[2].State != debate.TurnRunning || r[2].Text() != "I think" ||
 		r[1].Passages[0].Tools[0].State != debate.ToolRunning {
@@ -174,13 +174,13 @@ func TestSession_runsWhileItsHolderPlaysIt(t *testing.T) {
 	if !running() {
 		t.Error("the list does not say that it runs")
 	}
-	must(t, s.SetRunning(id, false))
+	must(t, s.SetHolder(id, func(h *debate.Holder) { h.Runs = false }))
 	if running() {
 		t.Error("the list says that it runs although its run has ended")
 	}
-	must(t, s.SetRunning(id, true))
+	must(t, s.SetHolder(id, func(h *debate.Holder) { h.Runs = true }))
 	must(t, s.Unlock(id))
-	must(t, s.SetRunning(id, true))
+	must(t, s.SetHolder(id, func(h *debate.Holder) { h.Runs = true }))
 	if running() {
 		t.Error("the list says that it runs although nobody has it open")
 	}

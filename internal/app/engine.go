@@ -149,7 +149,8 @@ func (a *App) player(s *store.Store, b Builder, c *config.Clients) Player {
 			if runs {
 				c.Prepare(of.Upcoming().Speakers())
 			}
-			if err := s.SetRunning(of.ID, runs); err != nil { // only the lists of other processes miss it
+			err := s.SetHolder(of.ID, func(h *debate.Holder) { h.Runs = runs })
+			if err != nil { // only the lists of other processes miss it
 				a.Log.Warn("say that a debate runs", "session", of.ID, "error", err)
 			}
 		},

@@ -140,7 +140,7 @@ func (d *mcpDebates) setDoor(id, client string) error {
 	if client == "" {
 		return nil
 	}
-	return d.SetDoor(id, "mcp: "+client)
+	return d.SetHolder(id, func(h *debate.Holder) { h.Door = text.Label("mcp: " + client) })
 }
 
 // Recipients says who receives what a session sends.

@@ -222,7 +222,7 @@ func hold(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) > 1 { // in the middle of a round
 		_, err := st.BeginRound(context.Background(), args[0], 1)
 		ts.Check(err)
-		ts.Check(st.SetRunning(args[0], args[1] == "runs"))
+		ts.Check(st.SetHolder(args[0], func(h *debate.Holder) { h.Runs = args[1] == "runs" }))
 	}
 	*ts.Value(holding{}).(*held) = held{st}
 }

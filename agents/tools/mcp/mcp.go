@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"roundtable/agents/tools"
-	"roundtable/internal/text"
 )
 
 // StartTimeout is how long a server may take to start and to list its tools.

@@ -38,24 +38,26 @@ func (t Turn) ToolCall(n int) string {
 
 // Profile describes a speaker. It is stored with a session.
 type Profile struct {
-	ID            ID       `json:"id"`
-	Name          string   `json:"name"`
-	Provider      string   `json:"provider"` // the name in the configuration
-	Model         string   `json:"model"`
-	Persona       string   `json:"persona,omitempty"`
-	Temperature   *float64 `json:"temperature,omitempty"`
-	MaxTokens     int      `json:"max_tokens,omitempty"`      // of one completion; 0: the server's limit
-	ContextWindow int      `json:"context_window,omitempty"`  // tokens; 0: unknown
-	PriceIn       *float64 `json:"price_in,omitempty"`        // USD per million input tokens; nil: unknown
-	PriceCachedIn *float64 `json:"price_cached_in,omitempty"` // of those that the server took from its cache; nil: as PriceIn
-	PriceOut      *float64 `json:"price_out,omitempty"`       // USD per million output tokens; nil: unknown
-	Later         []Prices `json:"later,omitempty"`           // that hold in place of these from a day on, oldest first
-	Included      bool     `json:"included,omitempty"`        // in a subscription: its tokens are not billed
-	Loop          bool     `json:"loop,omitempty"`            // a program with tools of its own, see LoopProvider
-	ToolPrefix    string   `json:"tool_prefix,omitempty"`     // before the names of our tools, as that program's model sees them
+	ID            ID       `json:"id" toml:"id"`
+	Name          string   `json:"name" toml:"name"`
+	Provider      string   `json:"provider" toml:"provider"` // the name in the configuration
+	Model         string   `json:"model" toml:"model"`
+	Persona       string   `json:"persona,omitempty" toml:"persona,omitempty"`
+	Temperature   *float64 `json:"temperature,omitempty" toml:"temperature,omitempty"`
+	MaxTokens     int      `json:"max_tokens,omitempty" toml:"max_tokens,omitempty"`           // of one completion; 0: the server's limit
+	ContextWindow int      `json:"context_window,omitempty" toml:"context_window,omitempty"`   // tokens; 0: unknown
+	PriceIn       *float64 `json:"price_in,omitempty" toml:"price_in,omitempty"`               // USD per million input tokens; nil: unknown
+	PriceCachedIn *float64 `json:"price_cached_in,omitempty" toml:"price_cached_in,omitempty"` // of those from a cache; nil: as PriceIn
+	PriceOut      *float64 `json:"price_out,omitempty" toml:"price_out,omitempty"`             // USD per million output tokens; nil: unknown
 
-	ReasoningEffort string          `json:"reasoning_effort,omitempty"` // as the server calls it; "": its default
-	ExtraBody       json.RawMessage `json:"extra,omitempty"`            // an object of fields, none of them ours, that each request gets
+	Later      []Prices `json:"later,omitempty" toml:"-"`                     // that hold in place of these from a day on, oldest first
+	Included   bool     `json:"included,omitempty" toml:"included,omitempty"` // in a subscription: its tokens are not billed
+	Loop       bool     `json:"loop,omitempty" toml:"-"`                      // a program with tools of its own, see LoopProvider
+	ToolPrefix string   `json:"tool_prefix,omitempty" toml:"-"`               // before the names of our tools, as its model sees them
+
+	ReasoningEffort string `json:"reasoning_effort,omitempty" toml:"reasoning_effort,omitempty"` // as the server calls it; "": its default
+	// ExtraBody is an object of fields, none of them ours, that each request gets.
+	ExtraBody json.RawMessage `json:"extra,omitempty" toml:"-"`
 }
 
 // DefaultModel is the name of the model that an agent's own settings choose.

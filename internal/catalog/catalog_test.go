@@ -97,7 +97,7 @@ func TestExample_namesModelsOfTheTable(t *testing.T) {
 		if listed := slices.ContainsFunc(table.Models, func(m catalog.Model) bool { return m.Provider == a.Provider }); listed && !known {
 			t.Errorf("%s: the table has no %s of %s", a.ID, a.Model, a.Provider)
 		}
-		if p := a.Profile(); known && p.PriceIn != nil && (*p.PriceIn != m.In || *p.PriceOut != m.Out || p.ContextWindow != m.Window) {
+		if p := a.Profile; known && p.PriceIn != nil && (*p.PriceIn != m.In || *p.PriceOut != m.Out || p.ContextWindow != m.Window) {
 			t.Errorf("%s: %s costs %v and %v with a window of %d", a.ID, a.Model, m.In, m.Out, m.Window)
 		}
 	}

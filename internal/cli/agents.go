@@ -62,24 +62,23 @@ func listAgents(ctx context.Context, a *app.App, asJSON bool) error {
 		var found config.Panel
 		for _, p := range b.Found {
 			found.Agents = append(found.Agents, p.ID)
-			seats = append(seats, config.Agent{ID: p.ID, Name: p.Name, Provider: p.Provider, Model: p.Model})
+			seats = append(seats, config.Agent{
+				Profile: agents.Profile{ID: p.ID, Name: p.Name, Provider: p.Provider, Model: p.Model, Loop: p.Loop},
+			})
 		}
 		panels, state = map[string]config.Panel{app.FoundPanel: found}, "found"
 	}
 	lines := []seatLine{}
-	for i, s := range seats {
-		p := s.Profile()
-		if !configured {
-			p = b.Found[i]
-		}
-		states := []string{state, textGoesTo(cfg.Recipient(s.Provider, a.Env))}
+	for _, s := range seats {
+		p := s.Profile
+		states := []string{state, textGoesTo(cfg.Recipient(p.Provider, a.Env))}
 		_, err := c.Provider(p)
-		if f, known := cfg.FiguresOf(s); err != nil {
+		if f, known := cfg.FiguresOf(p); err != nil {
 			states = []string{text.Line(err.Error())}
 		} else if known && (configured || f.WindowFrom+f.PriceFrom != "") {
 			states = append(states, f.String())
 		}
-		states = append(states, cmp.Or(b.Notes[s.ID], cfg.Retires(s.Provider, s.Model)))
+		states = append(states, cmp.Or(b.Notes[p.ID], cfg.Retires(p.Provider, p.Model)))
 		words := text.Join("; ", states...)
 		lines = append(lines, seatLine{
 			ID: p.ID, Name: p.Name, Model: p.Model, Provider: p.Provider, Usable: err == nil, State: words,

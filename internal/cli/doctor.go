@@ -231,7 +231,7 @@ func (d *doctor) checkModels(cfg config.Config) {
 	d.ok("catalogue", fmt.Sprintf("%s, %s (%s %s)", text.Count(len(table.Models), "model"), table.Source.Age(d.Now()),
 		table.Source.Module, table.Source.Version))
 	for _, one := range cfg.Agents {
-		for _, change := range []string{cfg.Retires(one.Provider, one.Model), cfg.Reprices(one)} {
+		for _, change := range []string{cfg.Retires(one.Provider, one.Model), cfg.Reprices(one.Profile)} {
 			if change != "" {
 				d.warn("model", text.Line(fmt.Sprintf("%s of %s %s", one.Model, one.ID, change)),
 					"Set another model for it in the config; `roundtable models` lists what its provider offers.")

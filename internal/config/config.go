@@ -69,42 +69,19 @@ type Defaults struct {
 	AskLists  bool `toml:"ask_lists"`  // servers may be asked for their lists of models
 }
 
-// Agent is one [[agents]] table.
+// Agent is one [[agents]] table. Its name may be left out: it is the id, capitalized.
 type Agent struct {
-	ID            agents.ID `toml:"id"`
-	Name          string    `toml:"name"` // "": the id, capitalized
-	Provider      string    `toml:"provider"`
-	Model         string    `toml:"model"`
-	Persona       string    `toml:"persona,omitempty"`
-	Temperature   *float64  `toml:"temperature,omitempty"`
-	MaxTokens     int       `toml:"max_tokens,omitempty"`
-	ContextWindow int       `toml:"context_window,omitempty"`
-	PriceIn       *float64  `toml:"price_in,omitempty"`
-	PriceCachedIn *float64  `toml:"price_cached_in,omitempty"`
-	PriceOut      *float64  `toml:"price_out,omitempty"`
-	Included      bool      `toml:"included,omitempty"` // in a subscription
-
-	ReasoningEffort string         `toml:"reasoning_effort,omitempty"`
-	Extra           map[string]any `toml:"extra,inline,omitempty"` // fields of the body of each request
+	agents.Profile
+	Extra map[string]any `toml:"extra,inline,omitempty"` // its ExtraBody
 }
 
-// Profile returns the agent as a debate knows it.
-func (a Agent) Profile() agents.Profile {
-	return agents.Profile{
-		ID: a.ID, Name: a.name(), Provider: a.Provider, Model: a.Model, Persona: a.Persona, Temperature: a.Temperature,
-		MaxTokens: a.MaxTokens, ContextWindow: a.ContextWindow, PriceIn: a.PriceIn, PriceCachedIn: a.PriceCachedIn, PriceOut: a.PriceOut,
-		Included:        a.Included,
-		ReasoningEffort: a.ReasoningEffort, ExtraBody: a.extraBody(),
+// complete sets what is left out or has another form in the file; what JSON does not have is
+// reported by the checks.
+func (a *Agent) complete() {
+	a.Name = a.name()
+	if body, err := json.Marshal(a.Extra); len(a.Extra) > 0 && err == nil {
+		a.ExtraBody = body
 	}
-}
-
-// extraBody returns the extra fields as JSON; what JSON does not have is reported by the checks.
-func (a Agent) extraBody() json.RawMessage {
-	body, err := json.Marshal(a.Extra)
-	if len(a.Extra) == 0 || err != nil {
-		return nil
-	}
-	return body
 }
 
 func (a Agent) name() string {
@@ -214,7 +191,7 @@ const (
 
 // Profiles returns all configured agents as debates know them.
 func (c Config) Profiles() []agents.Profile {
-	return text.Each(c.Agents, c.profile)
+	return text.Each(c.Agents, func(a Agent) agents.Profile { return c.profile(a.Profile) })
 }
 
 // Agent returns the configured agent with an id, or nil if there is none.
@@ -223,18 +200,18 @@ func (c Config) Agent(id agents.ID) *agents.Profile {
 	if i < 0 {
 		return nil
 	}
-	p := c.profile(c.Agents[i])
+	p := c.profile(c.Agents[i].Profile)
 	return &p
 }
 
-func (c Config) profile(a Agent) agents.Profile {
-	p := a.Profile()
-	if t := c.Providers[a.Provider]; t.Kind == kindACP {
+// profile adds to a profile of the file what is known of its provider and model.
+func (c Config) profile(p agents.Profile) agents.Profile {
+	if t := c.Providers[p.Provider]; t.Kind == kindACP {
 		preset, _ := acp.PresetNamed(t.Preset)
 		p.Loop, p.ToolPrefix = true, preset.ToolPrefix
 	}
-	if s, ok := c.server(a.Provider); ok {
-		f, _ := c.FiguresOf(a)
+	if s, ok := c.server(p.Provider); ok {
+		f, _ := c.FiguresOf(p)
 		f.apply(&p, s)
 	}
 	return p
@@ -246,7 +223,7 @@ func (c Config) has(p agents.Profile) bool {
 	if i < 0 {
 		return false
 	}
-	known := c.profile(c.Agents[i])
+	known := c.profile(c.Agents[i].Profile)
 	if c.Agents[i].ContextWindow == 0 {
 		known.ContextWindow = p.ContextWindow
 	}

@@ -160,7 +160,7 @@ func TestReprices_saysSoThirtyDaysBefore(t *testing.T) {
 			if i >= 3 {
 				want = ""
 			}
-			if got := cfg.Reprices(a); got != want {
+			if got := cfg.Reprices(a.Profile); got != want {
 				t.Errorf("%s: %s %q, want %q", day, a.ID, got, want)
 			}
 		}

@@ -79,13 +79,13 @@ func (c Config) Describe(provider string, m agents.ModelInfo) (agents.ModelInfo,
 // Offered returns the models that are offered at a provider, as seats.
 func (c Config) Offered(provider string) []agents.Profile {
 	return text.Each(c.stock(provider).offered(), func(id string) agents.Profile {
-		return c.profile(Agent{Name: id, Provider: provider, Model: id})
+		return c.profile(agents.Profile{Name: id, Provider: provider, Model: id})
 	})
 }
 
 // FiguresOf returns what is known of the model of an agent. Ok is false if it is no model of
 // a server.
-func (c Config) FiguresOf(a Agent) (f Figures, ok bool) {
+func (c Config) FiguresOf(a agents.Profile) (f Figures, ok bool) {
 	f, ok = c.Figures(a.Provider, a.Model)
 	if a.ContextWindow > 0 {
 		f.Window, f.WindowFrom = a.ContextWindow, FromConfig
@@ -139,7 +139,7 @@ func (c Config) Retires(provider, model string) string { return c.stock(provider
 // Reprices says in a clause which price the model of an agent has from a day within the next 30
 // on. It is "" where none is known, where the server itself states the price, and where a
 // subscription pays.
-func (c Config) Reprices(a Agent) string {
+func (c Config) Reprices(a agents.Profile) string {
 	const days = 30
 	today := c.now().UTC().Truncate(24 * time.Hour)
 	f, _ := c.Figures(a.Provider, a.Model)

@@ -347,7 +347,7 @@ func TestFigures_sayWhereTheyComeFrom(t *testing.T) {
 		"window ?, price ?; deprecated by its server",
 	} {
 		a := cfg.Agents[i]
-		f, _ := cfg.FiguresOf(a)
+		f, _ := cfg.FiguresOf(a.Profile)
 		if got := f.String() + "; " + cfg.Retires(a.Provider, a.Model); got != want {
 			t.Errorf("%s: %s, want %s", a.ID, got, want)
 		}

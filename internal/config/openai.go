@@ -245,7 +245,7 @@ func (d Discovery) offerOf(s stock, preset, id string) offer {
 func (d Discovery) exampleOf(preset string) (p agents.Profile) {
 	for _, a := range d.Example.Agents {
 		if d.Example.Providers[a.Provider].Preset == preset {
-			p = a.Profile()
+			p = a.Profile
 			p.Provider = preset
 			return p
 		}

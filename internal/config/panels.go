@@ -143,11 +143,7 @@ func (w *panelWriter) provider(name string) {
 }
 
 func agentOf(p agents.Profile) (Agent, error) {
-	a := Agent{
-		ID: p.ID, Name: p.Name, Provider: p.Provider, Model: p.Model, Persona: p.Persona, Temperature: p.Temperature,
-		MaxTokens: p.MaxTokens, ContextWindow: p.ContextWindow, PriceIn: p.PriceIn, PriceCachedIn: p.PriceCachedIn, PriceOut: p.PriceOut,
-		Included: p.Included, ReasoningEffort: p.ReasoningEffort,
-	}
+	a := Agent{Profile: p}
 	if len(p.ExtraBody) > 0 {
 		if err := json.Unmarshal(p.ExtraBody, &a.Extra); err != nil {
 			return a, fmt.Errorf("read the extra fields of %s: %w", p.Name, err)

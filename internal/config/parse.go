@@ -47,6 +47,9 @@ func Parse(path string, raw []byte) (Config, error) {
 	if len(r.problems) > 0 {
 		return Config{}, &Error{Path: path, Problems: r.sorted()}
 	}
+	for i := range cfg.Agents {
+		cfg.Agents[i].complete()
+	}
 	cfg.Hash = hex.EncodeToString(sum[:])
 	return cfg, nil
 }

@@ -456,7 +456,7 @@ func (c Config) Candidates(env func(string) (string, bool)) []Candidate {
 	var all []Candidate
 	for _, a := range c.Agents {
 		if p, ok := c.provider(a.Provider); ok {
-			one := candidateOf(c.profile(a), p, env)
+			one := candidateOf(c.profile(a.Profile), p, env)
 			if retires := c.Retires(a.Provider, a.Model); retires != "" {
 				one.Note = a.Model + " " + retires
 			}

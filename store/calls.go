@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"roundtable/agents"
@@ -185,38 +183,19 @@ func (s *Store) Journal(ctx context.Context, parts []debate.Text) error {
 	})
 }
 
-type journaledText struct {
-	turn            int64
-	n               int // of the passage
-	text, reasoning strings.Builder
+// journal selects the text that is still being written of turns ?1, joined in the order in which
+// it came.
+const journal = `SELECT turn, passage, coalesce(group_concat(text, '' ORDER BY id) FILTER (WHERE NOT reasoning), ''),
+		coalesce(group_concat(text, '' ORDER BY id) FILTER (WHERE reasoning), '')
+	FROM partials WHERE turn IN (SELECT value FROM json_each(?1)) AND passage < 1000 GROUP BY turn, passage`
+
+type passageRow struct {
+	debate.Passage
+	turn int64
+	n    int
 }
 
-func (j *journaledText) passage() debate.Passage {
-	return debate.Passage{Text: j.text.String(), Reasoning: j.reasoning.String()}
-}
-
-// loadJournal returns the journals of turns, each joined in the order in which it was
-// written.
-func loadJournal(tx *transaction, turns ...int64) []*journaledText {
-	var out []*journaledText
-	tx.each(func(row *sql.Rows) error {
-		var turn int64
-		var n int
-		var reasoning bool
-		var text string
-		err := row.Scan(&turn, &n, &reasoning, &text)
-		i := slices.IndexFunc(out, func(j *journaledText) bool { return j.turn == turn && j.n == n })
-		if i < 0 {
-			i = len(out)
-			out = append(out, &journaledText{turn: turn, n: n})
-		}
-		if reasoning {
-			out[i].reasoning.WriteString(text)
-		} else {
-			out[i].text.WriteString(text)
-		}
-		return err
-	}, `SELECT turn, passage, reasoning, text FROM partials WHERE turn IN (SELECT value FROM json_each(?)) AND passage < 1000
-		ORDER BY id`, jsonColumn{turns})
-	return out
+func scanPassage(row *sql.Rows) (p passageRow, err error) {
+	err = row.Scan(&p.turn, &p.n, &p.Text, &p.Reasoning)
+	return p, err
 }

@@ -120,13 +120,9 @@ func loadOldTurn(tx *transaction, id int64) turn {
 
 func loadOldPassages(tx *transaction, turn int64) []debate.Passage {
 	var r debate.Response
-	tx.each(func(row *sql.Rows) error {
-		var n int
-		var p debate.Passage
-		err := row.Scan(&n, &p.Text, &p.Reasoning)
-		*passageAt(&r, n) = p
-		return err
-	}, `SELECT n, text, reasoning FROM old_passages WHERE turn = ? AND n < 1000 ORDER BY n`, turn)
+	for _, p := range rowsOf(tx, scanPassage, `SELECT turn, n, text, reasoning FROM old_passages WHERE turn = ? AND n < 1000`, turn) {
+		*passageAt(&r, p.n) = p.Passage
+	}
 	return r.Passages
 }
 

@@ -90,10 +90,10 @@ func (c call) underWay(tx *transaction) (usage agents.Usage, cost *float64, ok b
 		return usage, nil, false
 	}
 	usage = agents.Usage{Estimated: true, Input: c.Estimate}
-	for _, j := range loadJournal(tx, c.turn) {
-		thought := agents.Tokens(j.reasoning.String())
+	for _, p := range rowsOf(tx, scanPassage, journal, jsonColumn{[]int64{c.turn}}) {
+		thought := agents.Tokens(p.Reasoning)
 		usage.Reasoning += thought
-		usage.Output += thought + agents.Tokens(j.text.String())
+		usage.Output += thought + agents.Tokens(p.Text)
 	}
 	d := loadHead(tx, c.Turn.Session)
 	loadSeatChanges(tx, &d)

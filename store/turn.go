@@ -131,16 +131,9 @@ func readTurns(tx *transaction, ids []int64) []turn {
 		}
 		return passageAt(&turns[i].Response, n)
 	}
-	tx.each(func(row *sql.Rows) error {
-		var id int64
-		var n int
-		var p debate.Passage
-		err := row.Scan(&id, &n, &p.Text, &p.Reasoning)
-		*passage(id, n) = p
-		return err
-	}, `SELECT turn, n, text, reasoning FROM passages WHERE turn IN (SELECT value FROM json_each(?)) AND n < 1000 ORDER BY turn, n`, wanted)
-	for _, j := range loadJournal(tx, ids...) {
-		*passage(j.turn, j.n) = j.passage()
+	for _, p := range rowsOf(tx, scanPassage, `SELECT turn, n, text, reasoning FROM passages
+		WHERE turn IN (SELECT value FROM json_each(?1)) AND n < 1000 UNION ALL `+journal, wanted) {
+		*passage(p.turn, p.n) = p.Passage
 	}
 	tx.each(func(row *sql.Rows) error {
 		var id int64

@@ -47,8 +47,7 @@ func TestConvert_refusesOtherVersionsAndWhatIsBroken(t *testing.T) {
 		path := before(t)
 		execute(t, path, statement)
 		_, err := store.Open(t.Context(), path, store.Options{})
-		var refused *store.OpenError
-		if !errors.As(err, &refused) || !strings.Contains(err.Error(), want) {
+		if !refused(err, path) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", statement, err)
 		}
 		if v, err := store.SchemaOf(t.Context(), path); err == nil && v != 25 {

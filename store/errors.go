@@ -23,28 +23,8 @@ func (e *SaveError) Error() string { return fmt.Sprintf("Cannot save: %s (%s).",
 // Unwrap returns the underlying error.
 func (e *SaveError) Unwrap() error { return e.Err }
 
-// OpenError reports why a database cannot be opened and what to do about it. The
-// file is unchanged. It wraps debate.ErrNewer if a newer version wrote it.
-type OpenError struct {
-	Path   string
-	Cause  string
-	Remedy string
-	Err    error
-}
-
-// Error names the file, the cause and the next step.
-func (e *OpenError) Error() string {
-	return fmt.Sprintf("Cannot open %s: %s. Nothing was changed. %s", e.Path, e.Cause, e.Remedy)
-}
-
-// Unwrap returns the underlying error.
-func (e *OpenError) Unwrap() error { return e.Err }
-
 // DamagedError reports that a part of the database cannot be read.
-type DamagedError struct {
-	Path string
-	Err  error
-}
+type DamagedError struct{ Err error }
 
 // Error says what still works.
 func (e *DamagedError) Error() string {
@@ -66,24 +46,16 @@ func (e *refusal) Error() string { return e.text }
 // Unwrap returns what callers ask for.
 func (e *refusal) Unwrap() error { return e.err }
 
-// LockedError reports that another process has the session open. It wraps
-// debate.ErrLocked.
-type LockedError struct {
-	ID     string
-	Holder debate.Holder
-}
-
-// Error names the process and what can be done meanwhile.
-func (e *LockedError) Error() string {
-	if e.Holder.Host == "" && e.Holder.PID == os.Getpid() {
-		return "This debate is still being saved here. Try again in a moment."
+// Locked returns the error, which wraps debate.ErrLocked, for a session that another process has
+// open. It names the process and what can be done meanwhile.
+func Locked(id string, by debate.Holder) error {
+	text := fmt.Sprintf("This debate is open in another Roundtable%s. Continue there, or quit it first; `roundtable show %s` prints it.",
+		by.Aside(), id)
+	if by.Host == "" && by.PID == os.Getpid() {
+		text = "This debate is still being saved here. Try again in a moment."
 	}
-	return fmt.Sprintf("This debate is open in another Roundtable%s. Continue there, or quit it first; `roundtable show %s` prints it.",
-		e.Holder.Aside(), e.ID)
+	return &refusal{text, debate.ErrLocked}
 }
-
-// Unwrap returns debate.ErrLocked.
-func (e *LockedError) Unwrap() error { return debate.ErrLocked }
 
 // errNoCgo reports a build without cgo, which SQLite needs.
 var errNoCgo = errors.New("this build of Roundtable cannot open a database: it was built without cgo. " +
@@ -95,17 +67,13 @@ var errNotRunning = fmt.Errorf("the turn is not running: %w", debate.ErrNotReady
 // describe turns an error of SQLite into one that tells the user what to do. It
 // returns other errors as they are.
 func (f databaseFile) describe(err error) error {
-	if damage := (*DamagedError)(nil); errors.As(err, &damage) {
-		damage.Path = f.path
-		return damage
-	}
 	found, ok := asFault(err)
 	if !ok {
 		return err
 	}
 	switch found.kind {
 	case faultDamaged:
-		return &DamagedError{Path: f.path, Err: err}
+		return &DamagedError{err}
 	case faultSave:
 		return &SaveError{Folder: f.dir(), Cause: found.cause(), Err: err}
 	case faultBusy:

@@ -20,7 +20,7 @@ func SchemaOf(ctx context.Context, path string) (int, error) {
 func Check(ctx context.Context, s *Store) error {
 	found, err := view(ctx, s, func(tx *transaction) string { return one(tx, column[string], "PRAGMA quick_check(1)") })
 	if err == nil && found != "ok" {
-		err = &DamagedError{Path: s.file.path, Err: errors.New(found)}
+		err = &DamagedError{errors.New(found)}
 	}
 	return err
 }

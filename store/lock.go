@@ -32,8 +32,8 @@ const (
 	lockRetry   = 5 * time.Millisecond
 )
 
-// Lock locks a session until Unlock, Close or the end of the process. The error is a
-// *LockedError if it is locked, by this process too.
+// Lock locks a session until Unlock, Close or the end of the process. The error wraps
+// debate.ErrLocked if it is locked, by this process too.
 func (s *Store) Lock(ctx context.Context, id string) error {
 	if s.writer == nil {
 		return &SaveError{Folder: s.file.dir(), Cause: s.readonly}
@@ -61,7 +61,7 @@ func (s *Store) Lock(ctx context.Context, id string) error {
 		s.locks.Store(id, l)
 		return nil
 	case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
-		return &LockedError{ID: id, Holder: s.readHolder(path)}
+		return Locked(id, s.readHolder(path))
 	default:
 		return s.cannotLock(err)
 	}

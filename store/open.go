@@ -16,14 +16,15 @@ import (
 	"roundtable/debate"
 )
 
-// Open opens the database at path and creates it if it does not exist. Errors are an
-// *OpenError or a *SaveError; the file is then unchanged. A file or
-// folder that cannot be written to is opened read-only, and Notices says so.
+// Open opens the database at path and creates it if it does not exist. An error says why it
+// cannot be opened and what to do about it; the file is then unchanged, and the error wraps
+// debate.ErrNewer if a newer version wrote it. A file or folder that cannot be written to is
+// opened read-only, and Notices says so.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	o = o.withDefaults()
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return nil, &OpenError{Path: path, Cause: "the working directory is unknown", Remedy: "Give the full path of the file.", Err: err}
+		return nil, databaseFile{path: path}.refuse("the working directory is unknown", "Give the full path of the file.", err)
 	}
 	s := &Store{file: databaseFile{path: abs}, options: o, opened: o.Now().UTC()}
 	s.holder = debate.Holder{PID: os.Getpid(), Host: o.Host, Door: o.Door}
@@ -61,7 +62,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 const checkFile = "Check the file and its folder."
 
 func (f databaseFile) refuse(cause, remedy string, err error) error {
-	return &OpenError{Path: f.path, Cause: cause, Remedy: remedy, Err: err}
+	return &refusal{fmt.Sprintf("Cannot open %s: %s. Nothing was changed. %s", f.path, cause, remedy), err}
 }
 
 // isUsable reports whether there is a file that may be a database. Anything else is

@@ -111,7 +111,7 @@ func expand(packed, base []byte) ([]byte, error) {
 	defer r.Close()
 	data, err := r.DecodeAll(packed, nil)
 	if err != nil {
-		return nil, &DamagedError{Err: err}
+		return nil, &DamagedError{err}
 	}
 	return data, nil
 }
@@ -138,7 +138,7 @@ func (s *Store) Prompt(ctx context.Context, session string, turn agents.Turn, n 
 	var parts [][]partSize
 	if err := errors.Join(json.Unmarshal(raw, &req), json.Unmarshal(titles, &parts)); err != nil {
 		err = fmt.Errorf("read request %d of %s: %w", n, debate.TurnID(turn), err)
-		return agents.Request{}, c.Receipt, &DamagedError{Path: s.file.path, Err: err}
+		return agents.Request{}, c.Receipt, &DamagedError{err}
 	}
 	for i := range min(len(parts), len(req.Messages)) {
 		req.Messages[i].Parts = cutParts(req.Messages[i].Text, parts[i])

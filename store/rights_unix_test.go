@@ -189,8 +189,7 @@ func TestOpen_whatItsOwnerMadeReadOnlyStaysSo(t *testing.T) {
 func TestOpen_refusesPipesAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "roundtable.db")
 	must(t, syscall.Mkfifo(path, 0o600))
-	var refused *store.OpenError
-	if _, err := store.Open(t.Context(), path, store.Options{}); !errors.As(err, &refused) {
+	if _, err := store.Open(t.Context(), path, store.Options{}); !refused(err, path) {
 		t.Errorf("err = %v", err)
 	}
 }

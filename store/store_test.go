@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -80,6 +81,16 @@ func create(t *testing.T, s *store.Store) debate.Session {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// refused reports whether an error says that a database cannot be opened, and what to do.
+func refused(err error, path string) bool {
+	if err == nil {
+		return false
+	}
+	why, ok := strings.CutPrefix(err.Error(), "Cannot open "+path+": ")
+	_, remedy, _ := strings.Cut(why, ". Nothing was changed. ")
+	return ok && strings.HasSuffix(remedy, ".")
 }
 
 func must(t testing.TB, err error) {

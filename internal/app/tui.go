@@ -95,7 +95,7 @@ func (a *App) begin(ctx context.Context, st *store.Store, at Start) (tui.Start, 
 		return tui.Start{}, err
 	}
 	if by, held := st.Held(id); held {
-		return tui.Start{}, &store.LockedError{ID: id, Holder: by}
+		return tui.Start{}, store.Locked(id, by)
 	}
 	if at.Workspace != "" {
 		s, err := st.Session(ctx, id)

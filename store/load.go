@@ -16,32 +16,26 @@ import (
 // process runs any more are shown as interrupted; nothing is written.
 func (s *Store) Session(ctx context.Context, idOrPrefix string) (debate.Session, error) {
 	return view(ctx, s, func(tx *transaction) debate.Session {
-		return s.loadWith(tx, resolve(tx, idOrPrefix), func(tx *transaction, session string) []turn {
-			all := s.turns.loadTurns(tx, session)
-			running := func(t turn) bool { return t.State == debate.TurnRunning }
-			if !slices.ContainsFunc(all, running) {
-				return all
-			}
-			if _, held := s.Held(session); held {
-				return all
-			}
-			for i, t := range all {
-				if running(t) {
-					all[i].Response, _ = interrupted(tx, t)
+		id := resolve(tx, idOrPrefix)
+		turns := s.turns.loadTurns(tx, id)
+		if _, held := s.Held(id); !held {
+			for i, t := range turns {
+				if t.State == debate.TurnRunning {
+					turns[i].Response, _ = interrupted(tx, t)
 				}
 			}
-			return all
-		})
+		}
+		return loadWith(tx, id, turns)
 	})
 }
 
 // load reads a whole session. Turns have the state of their rows, including running
 // ones.
 func (s *Store) load(tx *transaction, id string) debate.Session {
-	return s.loadWith(tx, id, s.turns.loadTurns)
+	return loadWith(tx, id, s.turns.loadTurns(tx, id))
 }
 
-func (s *Store) loadWith(tx *transaction, id string, turns func(tx *transaction, session string) []turn) debate.Session {
+func loadWith(tx *transaction, id string, turns []turn) debate.Session {
 	d := loadHead(tx, id)
 	d.Requests = loadLedger(tx, id).Requests
 	d.History = rowsOf(tx, func(row *sql.Rows) (r debate.Round, err error) {
@@ -50,8 +44,7 @@ func (s *Store) loadWith(tx *transaction, id string, turns func(tx *transaction,
 	}, `SELECT number, ended, body FROM rounds WHERE session = ? ORDER BY number`, id)
 	loadSeatChanges(tx, &d)
 	loadDocuments(tx, &d)
-	d = withTurns(d, turns(tx, id))
-	loadDue(tx, &d)
+	d = withTurns(d, turns)
 	loadRequestHashes(tx, &d)
 	loadPromptCounts(tx, &d)
 	loadEvidence(tx, &d)
@@ -72,10 +65,17 @@ func (s *Store) loadWith(tx *transaction, id string, turns func(tx *transaction,
 // attempt, and counts all other turns and what those used that have ended.
 func withTurns(d debate.Session, turns []turn) debate.Session {
 	for _, t := range turns {
-		if t.Turn.Step < 0 && t.State != debate.TurnRunning {
+		if t.Turn.Step < 0 && t.State != debate.TurnRunning && t.State != turnDue {
 			d = d.WithAuxiliaryTurn(t.purpose, t.Response)
 		}
+		var r *debate.Round
+		if n := t.Turn.Round; n >= 1 && n <= len(d.History) {
+			r = &d.History[n-1]
+		}
 		switch step := t.Turn.Step; {
+		case t.State == turnDue && r != nil:
+			r.Due = append(r.Due, debate.DueTurn{Turn: t.Turn, At: t.WaitUntil})
+		case t.State == turnDue:
 		case step == debate.VerdictStep:
 			d.ChairTurns++
 			addAuxiliary(&d, t.Response)
@@ -84,8 +84,7 @@ func withTurns(d debate.Session, turns []turn) debate.Session {
 		case step < 0: // of the light model, also in steps that are gone
 			d.LightAttempt = max(d.LightAttempt, t.Turn.Attempt)
 			addAuxiliary(&d, t.Response)
-		case t.Turn.Round >= 1 && t.Turn.Round <= len(d.History):
-			r := &d.History[t.Turn.Round-1]
+		case r != nil:
 			r.Responses = append(r.Responses, t.Response)
 		}
 	}
@@ -141,17 +140,6 @@ func loadRequestHashes(tx *transaction, d *debate.Session) {
 	}
 }
 
-func loadDue(tx *transaction, d *debate.Session) {
-	tx.each(func(row *sql.Rows) error {
-		t := debate.DueTurn{Turn: agents.Turn{Session: d.ID}}
-		err := row.Scan(&t.Turn.Round, &t.Turn.Step, &t.Turn.Agent, &t.Turn.Attempt, timeColumn{&t.At})
-		if n := t.Turn.Round; n >= 1 && n <= len(d.History) {
-			d.History[n-1].Due = append(d.History[n-1].Due, t)
-		}
-		return err
-	}, `SELECT round, step, agent, attempt, due FROM turns WHERE session = ? AND state = 'due' ORDER BY id`, d.ID)
-}
-
 func loadLedger(tx *transaction, session string) ledger.Ledger {
 	return ledger.Fold(rowsOf(tx, func(row *sql.Rows) (ledger.Event, error) {
 		e := ledger.Event{Session: session}
@@ -199,7 +187,7 @@ func (c *turnCache) loadTurns(tx *transaction, session string) []turn {
 			missing = append(missing, t.id)
 		}
 		return err
-	}, `SELECT id, state, ended, due FROM turns WHERE session = ? AND state <> 'due'`, session)
+	}, `SELECT id, state, ended, due FROM turns WHERE session = ?`, session)
 	all := append(known, readTurns(tx, missing)...)
 	if tx.err != nil {
 		return nil

@@ -135,31 +135,21 @@ func excerpt(body, word string) (before, hit, after string) {
 	return before, hit, after
 }
 
-// chunkSize is how much of a text is folded at once, in bytes: with the offsets, a
-// folded text takes ten times its size.
-const chunkSize = 1 << 15
-
 // findWord returns where a folded word without white space first occurs in a text; from
 // equals to if it does not.
 func findWord(body, word string) (from, to int) {
-	for start := 0; start < len(body); {
-		end := len(body)
-		if at := start + chunkSize; at < len(body) {
-			if space := strings.IndexAny(body[at:], " \n"); space >= 0 {
-				end = at + space
-			}
-		}
-		chunk := body[start:end]
-		if strings.Contains(text.Fold(chunk), word) {
-			folded, places := text.FoldWithOffsets(chunk)
+	start := 0
+	for line := range strings.Lines(body) { // with the offsets, a folded text takes ten times its size
+		if strings.Contains(text.Fold(line), word) {
+			folded, places := text.FoldWithOffsets(line)
 			i := strings.Index(folded, word)
-			from, to = start+places[i], end
+			from, to = start+places[i], start+len(line)
 			if j := i + len(word); j < len(places) {
 				to = start + places[j]
 			}
 			return from, to
 		}
-		start = end
+		start += len(line)
 	}
 	return 0, 0
 }

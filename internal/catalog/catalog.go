@@ -58,10 +58,10 @@ type Table struct {
 	Source  Source
 	Models  []Model // by provider, in the order of the source
 	retired []Retirement
-	prices  []Price // that are kept by hand
+	prices  []Price // that are kept by hand, oldest first
 }
 
-// Price is what a model costs from a day on, as it is kept by hand.
+// Price is what a model costs from a day on.
 type Price struct {
 	Provider, Model string
 	From            toml.LocalDate // in UTC; zero: at once
@@ -72,8 +72,8 @@ type Price struct {
 	Reason          string // why it is lower than that of the table
 }
 
-// from returns when the price begins to hold; zero: at once.
-func (p Price) from() time.Time {
+// Begins returns when the price begins to hold, in UTC; zero: at once.
+func (p Price) Begins() time.Time {
 	if p.From.Year == 0 {
 		return time.Time{}
 	}
@@ -126,6 +126,7 @@ func parse(models, hand string) (Table, error) {
 		return Table{}, err
 	}
 	t.retired, t.prices = kept.Retired, kept.Price
+	slices.SortStableFunc(t.prices, func(a, b Price) int { return a.Begins().Compare(b.Begins()) })
 	return t, nil
 }
 
@@ -175,10 +176,8 @@ var makersOfRouter = map[string]string{
 // than at that maker.
 func (t Table) On(provider, id string, now time.Time) (Model, bool) {
 	m, ok := t.Find(provider, id)
-	var since time.Time
 	for _, p := range t.prices {
-		from := p.from()
-		if p.Provider != provider || p.Model != id && p.Model != snapshotOf(id) || now.Before(from) || from.Before(since) {
+		if p.Provider != provider || p.Model != id && p.Model != snapshotOf(id) || now.Before(p.Begins()) {
 			continue
 		}
 		if p.isSecondary() && ok {
@@ -188,7 +187,7 @@ func (t Table) On(provider, id string, now time.Time) (Model, bool) {
 		if !ok {
 			m = Model{Provider: provider, ID: id}
 		}
-		m.In, m.Out, m.Cached, since, ok = p.In, p.Out, p.Cached, from, true
+		m.In, m.Out, m.Cached, ok = p.In, p.Out, p.Cached, true
 	}
 	vendor, name, isRouted := strings.Cut(id, "/")
 	if maker := makersOfRouter[vendor]; ok && provider == "openrouter" && isRouted && maker != "" {
@@ -201,20 +200,13 @@ func (t Table) On(provider, id string, now time.Time) (Model, bool) {
 	return m, ok
 }
 
-// Change is a model with the prices that it has from a day on, in UTC.
-type Change struct {
-	Model
-	From time.Time
-}
-
-// Later returns a model with each other price that it has after now, oldest first.
-func (t Table) Later(provider, id string, now time.Time) []Change {
-	var all []Change
+// Later returns each other price that a model has after now, oldest first.
+func (t Table) Later(provider, id string, now time.Time) (all []Price) {
 	before, _ := t.On(provider, id, now)
-	for _, p := range slices.SortedFunc(slices.Values(t.prices), func(a, b Price) int { return a.from().Compare(b.from()) }) {
-		m, ok := t.On(provider, id, p.from())
-		if ok && p.from().After(now) && (m.In != before.In || m.Out != before.Out) {
-			all, before = append(all, Change{m, p.from()}), m
+	for _, p := range t.prices {
+		m, ok := t.On(provider, id, p.Begins())
+		if ok && p.Begins().After(now) && (m.In != before.In || m.Out != before.Out) {
+			all, before = append(all, Price{From: p.From, In: m.In, Cached: m.Cached, Out: m.Out}), m
 		}
 	}
 	return all
@@ -237,23 +229,6 @@ func (t Table) Retires(provider, id string) (Retirement, bool) {
 		}
 	}
 	return Retirement{}, false
-}
-
-// Gone reports whether a model is offered no longer.
-func (t Table) Gone(provider, id string, now time.Time) bool {
-	r, ok := t.Retires(provider, id)
-	return ok && !now.Before(r.Date.AddDate(0, 0, 1))
-}
-
-// Offered returns the models of a provider that are still offered, in the order of the table.
-func (t Table) Offered(provider string, now time.Time) []string {
-	var ids []string
-	for _, m := range t.Models {
-		if m.Provider == provider && !t.Gone(provider, m.ID, now) {
-			ids = append(ids, m.ID)
-		}
-	}
-	return ids
 }
 
 func numbers(version string) []int {

@@ -53,7 +53,7 @@ func TestNearest_isTheNewestOfTheLineOrOfTheMaker(t *testing.T) {
 }
 
 func TestGone_beginsTheDayAfter(t *testing.T) {
-	table := catalog.Load()
+	nothing := func(string) (string, bool) { return "", false }
 	for _, c := range []struct {
 		provider, model string
 		day             string
@@ -70,7 +70,8 @@ func TestGone_beginsTheDayAfter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := table.Gone(c.provider, c.model, now); got != c.want {
+		cfg := config.Default().WithLists(config.NewLists(nothing, "", func() time.Time { return now }))
+		if got := cfg.IsOff(c.provider, c.model); got != c.want {
 			t.Errorf("%s %s on %s: gone is %v", c.provider, c.model, c.day, got)
 		}
 	}

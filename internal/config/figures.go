@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
 	"roundtable/agents"
@@ -115,7 +116,7 @@ func (s stock) figures(model string) (f Figures) {
 	if ok && f.PriceFrom == "" {
 		f.PriceIn, f.PriceCachedIn, f.PriceOut, f.PriceFrom = &m.In, m.Cached, &m.Out, FromTable
 		for _, l := range s.table.Later(s.priced, model, s.now) {
-			f.Later = append(f.Later, agents.Prices{From: l.From, In: l.In, CachedIn: l.Cached, Out: l.Out})
+			f.Later = append(f.Later, agents.Prices{From: l.Begins(), In: l.In, CachedIn: l.Cached, Out: l.Out})
 		}
 	}
 	return f
@@ -215,14 +216,16 @@ func (s stock) nearest(model string) string {
 
 // offered returns the models that can be proposed: of the server's list, else the catalogue.
 func (s stock) offered() []string {
-	if len(s.list.Models) == 0 {
-		return s.table.Offered(s.preset, s.now)
-	}
 	var ids []string
 	for _, m := range s.list.Models {
-		if catalog.Debates(m.Name) && !s.gone(m.Name) {
+		if catalog.Debates(m.Name) {
 			ids = append(ids, m.Name)
 		}
 	}
-	return ids
+	for _, m := range s.table.Models {
+		if len(s.list.Models) == 0 && m.Provider == s.preset {
+			ids = append(ids, m.ID)
+		}
+	}
+	return slices.DeleteFunc(ids, s.gone)
 }

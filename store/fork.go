@@ -32,7 +32,9 @@ func copyRounds(tx *transaction, parent, d debate.Session) {
 	for _, copying := range []string{
 		`INSERT INTO rounds (session, number, ended, body) SELECT ?1, number, ended, body FROM rounds WHERE session = ?2 AND number <= ?3`,
 		`INSERT INTO documents (session, kind, key, round, body) SELECT ?1, kind, key, round, body FROM documents
-			WHERE session = ?2 AND (kind = 'notice' AND round BETWEEN 1 AND ?3 OR kind = 'summary' AND round <= ?3 OR kind = 'evidence')
+			WHERE session = ?2 AND (kind = 'notice' AND round BETWEEN 1 AND ?3 OR kind = 'summary' AND round <= ?3 OR kind = 'evidence'
+				OR kind = 'interjection' AND EXISTS (SELECT 1 FROM rounds r, json_each(r.body, '$.Manifest.notes') n
+					WHERE r.session = ?2 AND r.number <= ?3 AND n.value ->> '$.n' = documents.body ->> '$.n'))
 			ORDER BY id`,
 		`INSERT INTO turns (session, round, step, agent, attempt, purpose, state, began, ended, inherited, body, said)
 			SELECT ?1, round, step, agent, attempt, purpose, state, began, ended, 1, body, said FROM turns
@@ -61,17 +63,6 @@ func copyRounds(tx *transaction, parent, d debate.Session) {
 			c.At = d.Created
 		}
 		insertDocument(tx, d.ID, seatChangeDocument, "", c.Round, c)
-	}
-	delivered := map[int]bool{}
-	for _, r := range parent.History[:d.ForkRound] {
-		for _, note := range r.Manifest.Interjections {
-			delivered[note.N] = true
-		}
-	}
-	for _, i := range parent.Interjections {
-		if delivered[i.N] {
-			insertDocument(tx, d.ID, interjectionDocument, "", 0, i)
-		}
 	}
 }
 

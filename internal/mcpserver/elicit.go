@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -130,9 +129,9 @@ func (s *Server) showForm(req *mcp.CallToolRequest, id string, params *mcp.Elici
 
 // takeForm stores the answers of a form that came with a repeated call, and returns the session.
 func (s *Server) takeForm(req *mcp.CallToolRequest) (string, error) {
-	id, err := s.verify(req.Params.RequestState)
-	if err != nil {
-		return "", err
+	id, _, _ := strings.Cut(req.Params.RequestState, ".")
+	if !hmac.Equal([]byte(req.Params.RequestState), []byte(s.sign(id))) {
+		return "", errors.New("requestState is not of this server: call the tool again without it")
 	}
 	res, ok := req.Params.InputResponses[formID].(*mcp.ElicitResult)
 	if !ok {
@@ -267,20 +266,7 @@ func (s *Server) noted(r Result) Result {
 
 // sign returns the state of a call to be repeated. Only this process can make one.
 func (s *Server) sign(session string) string {
-	return session + "." + base64.RawURLEncoding.EncodeToString(s.mac(session))
-}
-
-func (s *Server) mac(session string) []byte {
 	m := hmac.New(sha256.New, s.secret[:])
 	m.Write([]byte(session))
-	return m.Sum(nil)
-}
-
-func (s *Server) verify(state string) (string, error) {
-	session, sum, _ := strings.Cut(state, ".")
-	got, err := base64.RawURLEncoding.DecodeString(sum)
-	if err != nil || !hmac.Equal(got, s.mac(session)) {
-		return "", errors.New("requestState is not of this server: call the tool again without it")
-	}
-	return session, nil
+	return fmt.Sprintf("%s.%x", session, m.Sum(nil))
 }

@@ -24,7 +24,7 @@ const (
 )
 
 func insertDocument(tx *transaction, session string, k documentKind, key string, round int, v any) int64 {
-	return tx.insert(`INSERT INTO documents (session, kind, key, round, body) VALUES (?, ?, ?, ?, ?)`,
+	return one(tx, column[int64], `INSERT INTO documents (session, kind, key, round, body) VALUES (?, ?, ?, ?, ?) RETURNING id`,
 		session, k, key, round, jsonColumn{v})
 }
 

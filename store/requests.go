@@ -119,15 +119,15 @@ func expand(packed, base []byte) ([]byte, error) {
 // Prompt returns the n-th request of a turn, from 1, as it was sent.
 func (s *Store) Prompt(ctx context.Context, session string, turn agents.Turn, n int) (agents.Request, debate.Receipt, error) {
 	var raw []byte
-	var c call
-	err := s.read(ctx, func(tx *transaction) {
+	c, err := view(ctx, s, func(tx *transaction) call {
 		id := resolve(tx, session)
-		c = one(tx, scanCall, callRows+`t.session = ? AND t.round = ? AND t.step = ? AND t.agent = ? AND t.attempt = ? AND c.n = ?`,
+		c := one(tx, scanCall, callRows+`t.session = ? AND t.round = ? AND t.step = ? AND t.agent = ? AND t.attempt = ? AND c.n = ?`,
 			id, turn.Round, turn.Step, turn.Agent, turn.Attempt, n)
 		if c.id == 0 {
 			tx.failed(fmt.Errorf("request %d of %s in debate %s was not sent", n, debate.TurnID(turn), id))
 		}
 		raw = loadRequest(tx, c.id)
+		return c
 	})
 	if err != nil {
 		return agents.Request{}, debate.Receipt{}, err

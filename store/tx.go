@@ -27,22 +27,13 @@ func (tx *transaction) failed(err error) bool {
 }
 
 // exec executes a statement and returns how many rows it changed.
-func (tx *transaction) exec(query string, args ...any) int64 {
-	return tx.do(sql.Result.RowsAffected, query, args)
-}
-
-// insert executes a statement that inserts a row, and returns the id of that.
-func (tx *transaction) insert(query string, args ...any) int64 {
-	return tx.do(sql.Result.LastInsertId, query, args)
-}
-
-func (tx *transaction) do(what func(sql.Result) (int64, error), query string, args []any) (n int64) {
+func (tx *transaction) exec(query string, args ...any) (n int64) {
 	if tx.err != nil {
 		return 0
 	}
 	res, err := tx.sql.Exec(query, args...)
 	if err == nil {
-		n, err = what(res)
+		n, err = res.RowsAffected()
 	}
 	tx.failed(err)
 	return n
@@ -170,20 +161,6 @@ func begin(ctx context.Context, conn *sql.Conn) (*sql.Tx, error) {
 	return tx, nil
 }
 
-// read runs fn in a transaction that sees one state of the database.
-func (s *Store) read(ctx context.Context, fn func(tx *transaction)) error {
-	inner, err := s.reader.BeginTx(ctx, nil)
-	if err != nil {
-		return s.file.describe(err)
-	}
-	defer inner.Rollback() // nothing was written
-	tx := &transaction{sql: inner}
-	if fn(tx); tx.err != nil {
-		return s.file.describe(cmp.Or(ctx.Err(), tx.err))
-	}
-	return nil
-}
-
 // update runs fn as write does and returns its result if it was committed.
 func update[T any](ctx context.Context, s *Store, point string, fn func(tx *transaction) T) (out T, err error) {
 	var done T
@@ -193,13 +170,19 @@ func update[T any](ctx context.Context, s *Store, point string, fn func(tx *tran
 	return out, err
 }
 
-// view runs fn as read does and returns its result.
-func view[T any](ctx context.Context, s *Store, fn func(tx *transaction) T) (out T, err error) {
-	var done T
-	if err = s.read(ctx, func(tx *transaction) { done = fn(tx) }); err == nil {
-		out = done
+// view runs fn in a transaction that sees one state of the database, and returns its result.
+func view[T any](ctx context.Context, s *Store, fn func(tx *transaction) T) (none T, err error) {
+	inner, err := s.reader.BeginTx(ctx, nil)
+	if err != nil {
+		return none, s.file.describe(err)
 	}
-	return out, err
+	defer inner.Rollback() // nothing was written
+	tx := &transaction{sql: inner}
+	out := fn(tx)
+	if tx.err != nil {
+		return none, s.file.describe(cmp.Or(ctx.Err(), tx.err))
+	}
+	return out, nil
 }
 
 // jsonColumn reads or writes a column as JSON. V is the value to write or a pointer

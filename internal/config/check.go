@@ -150,11 +150,7 @@ func flatten(err error) []error {
 // tableProblems records errors that each begin with the key at fault and a colon.
 func (r *parser) tableProblems(path string, err error) {
 	for _, err := range flatten(err) {
-		key, text, found := strings.Cut(err.Error(), ": ")
-		if !found || strings.ContainsAny(key, " \"") && !strings.Contains(key, ", ") {
-			r.problem(path, "%s", err)
-			continue
-		}
+		key, text, _ := strings.Cut(err.Error(), ": ")
 		if first, _, several := strings.Cut(key, ", "); several {
 			key, text = first, err.Error()
 		}

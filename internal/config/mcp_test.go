@@ -23,7 +23,7 @@ func TestParse_saysWhatIsWrongWithMCPServers(t *testing.T) {
 		{"headers of a command", "command = [\"a\"]\nheaders_env = { A = \"B\" }", "c.toml: tools.mcp.x.headers_env: is for a url"},
 		{"reference", "command = [\"a\"]\nenv = { A = \"$\" }", `c.toml: tools.mcp.x.env.A: a value that begins with $`},
 		{"key as a name", "url = \"https://a/b\"\nheaders_env = { A = \"sk-canary 123\" }", "c.toml: tools.mcp.x.headers_env.A: is not the name of a variable"},
-		{"header", "url = \"https://a/b\"\nheaders_env = { \"a b\" = \"C\" }", "tools.mcp.x: headers_env.a b: is not the name of a header"},
+		{"header", "url = \"https://a/b\"\nheaders_env = { \"a b\" = \"C\" }", "tools.mcp.x.headers_env.a b: is not the name of a header"},
 		{"long duration", "command = [\"a\"]\ntimeout = \"2m\"", "tools.mcp.x.timeout: 2m0s is not from 1s to 1m0s"},
 		{"twice", "command = [\"a\"]\nallow = [\"b\", \"b\"]", `c.toml: tools.mcp.x.allow[1]: "b" is listed twice`},
 		{"empty tool", "command = [\"a\"]\nallow = [\"\"]", "c.toml: tools.mcp.x.allow[0]: is not the name of a tool"},

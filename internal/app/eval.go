@@ -156,7 +156,7 @@ func (e *Evaluation) debate(ctx context.Context, wanted debate.Session, it eval.
 	}
 	if err == nil {
 		p := &headless.Player{
-			Store: e.service.Store, Player: e.service.Player, Reporter: headless.NewTextReporter(io.Discard, true), Answers: it,
+			Store: e.service.Store, Player: e.service.Player, Reporter: &headless.TextReporter{Out: io.Discard, Quiet: true}, Answers: it,
 			Now: e.service.app.Now, Commands: e.service.app.Commands(),
 		}
 		end := p.Play(ctx, s)

@@ -73,7 +73,7 @@ func ask(ctx context.Context, a *app.App, id, question string, o askOptions) err
 	c.Prepare([]agents.Profile{who})
 	p := &headless.Player{
 		Store: st, Player: a.Sessions(st, app.NewBuilder(cfg, found), c).Player, Now: a.Now,
-		Reporter: headless.NewTextReporter(io.Discard, true), Answers: (*preparedAnswers)(nil), Commands: a.Commands(),
+		Reporter: &headless.TextReporter{Out: io.Discard, Quiet: true}, Answers: (*preparedAnswers)(nil), Commands: a.Commands(),
 	}
 	e := p.Ask(ctx, s, control.Values{Seat: to, Text: question})
 	return cmp.Or(printAnswer(a, s, e.Session, o.json), unanswered(a, e))

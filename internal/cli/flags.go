@@ -77,11 +77,9 @@ func reporter(a *app.App, o outputFlags) (headless.Reporter, error) {
 	case o.json && o.estimate:
 		return nil, app.Usagef("--estimate and --json cannot be used together")
 	case o.json:
-		return headless.NewJSONReporter(a.Stdout, a.Now), nil
+		return &headless.JSONReporter{Out: a.Stdout, Now: a.Now}, nil
 	default:
-		out := headless.NewTextReporter(a.Stdout, o.quiet)
-		out.Commands = a.Commands()
-		return out, nil
+		return &headless.TextReporter{Out: a.Stdout, Quiet: o.quiet, Commands: a.Commands()}, nil
 	}
 }
 

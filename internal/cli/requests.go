@@ -144,9 +144,7 @@ func requests(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	if len(s.Requests) == 0 {
 		return a.Print("No questions yet.\n")
 	}
-	l := headless.NewTextReporter(a.Stdout, false)
-	l.Commands = a.Commands()
-	l.Session = s
+	l := &headless.TextReporter{Out: a.Stdout, Commands: a.Commands(), Session: s}
 	for _, r := range s.OpenRequests() {
 		l.Request(r)
 	}

@@ -72,8 +72,7 @@ func show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	l := headless.NewTextReporter(a.Stdout, false)
-	l.Commands, l.Now = a.Commands(), a.Now()
+	l := &headless.TextReporter{Out: a.Stdout, Commands: a.Commands(), Now: a.Now()}
 	if by, held := st.Held(s.ID); held {
 		l.Holder = &by
 	}

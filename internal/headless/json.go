@@ -24,16 +24,11 @@ import (
 // JSONReporter writes one JSON object per line for every event. [report.Schema] describes
 // the lines.
 type JSONReporter struct {
-	w       io.Writer
-	now     func() time.Time
+	Out     io.Writer
+	Now     func() time.Time
 	session debate.Session
 	seq     int
 	err     error
-}
-
-// NewJSONReporter returns a reporter that writes to w.
-func NewJSONReporter(w io.Writer, now func() time.Time) *JSONReporter {
-	return &JSONReporter{w: w, now: now}
 }
 
 // Err returns the first error of writing.
@@ -61,13 +56,13 @@ func (j *JSONReporter) writeLine(kind string, at time.Time, fields ...field) {
 		return
 	}
 	if at.IsZero() {
-		at = j.now()
+		at = j.Now()
 	}
 	j.seq++
 	head := []field{{"seq", j.seq}, {"at", at.UTC().Format(time.RFC3339Nano)}, {"session", j.session.ID}, {"type", kind}}
 	line, err := object(append(head, fields...))
 	if err == nil {
-		_, err = j.w.Write(append(line, '\n'))
+		_, err = j.Out.Write(append(line, '\n'))
 	}
 	if err != nil {
 		j.err = fmt.Errorf("write event %d: %w", j.seq, err)

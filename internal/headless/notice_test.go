@@ -32,7 +32,7 @@ func TestTextReporter_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) 
 		}},
 	}
 	var out bytes.Buffer
-	r := headless.NewTextReporter(&out, false)
+	r := &headless.TextReporter{Out: &out}
 	r.Begin(s, true)
 	r.Event(debate.RoundStarted{Session: s, Round: 2, At: began})
 	r.Event(done("cy", 2, "no", 0.5, "The same again."))
@@ -68,7 +68,7 @@ func TestTranscript_tellsNoticesOfNoRound(t *testing.T) {
 	over.Verdict = ptr(verdict())
 	for name, s := range map[string]debate.Session{"a draft": s, "amid": one, "over": over} {
 		var b strings.Builder
-		headless.NewTextReporter(&b, false).Transcript(s)
+		(&headless.TextReporter{Out: &b}).Transcript(s)
 		got := b.String()
 		for _, want := range []string{"\n! Cy is no longer in the config.\n", "\n! One family.\n"} {
 			if strings.Count(got, want) != 1 {
@@ -92,7 +92,7 @@ func TestTranscript_namesNoCommandForWhatIsOpenElsewhere(t *testing.T) {
 	for name, s := range map[string]debate.Session{"draft": draft, "begun": begun, "verdict": last, "asks": asks} {
 		for _, held := range []bool{false, true} {
 			var b strings.Builder
-			l := headless.NewTextReporter(&b, false)
+			l := &headless.TextReporter{Out: &b}
 			if held {
 				l.Holder = &debate.Holder{PID: 7, Runs: true}
 			}
@@ -115,7 +115,7 @@ func TestTranscript_tellsUntilWhenAProviderAskedToWait(t *testing.T) {
 	s = s.WithDue(debate.DueTurn{Turn: agents.Turn{Session: s.ID, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "ada"}, At: until})
 	for now, want := range map[time.Time]bool{{}: false, began: true, until: false} {
 		var b strings.Builder
-		l := headless.NewTextReporter(&b, false)
+		l := &headless.TextReporter{Out: &b}
 		l.Now = now
 		l.Transcript(s)
 		said := ": " + debate.WaitText(began.Local(), until) + ". `roundtable continue"

@@ -25,7 +25,7 @@ func TestJSONReporter_everyLineFitsThePublishedSchema(t *testing.T) {
 	for _, end := range endings {
 		var out bytes.Buffer
 		first, events, last := scenario()
-		r := headless.NewJSONReporter(&out, clock)
+		r := &headless.JSONReporter{Out: &out, Now: clock}
 		r.Begin(first, end == "session.paused")
 		for _, ev := range events {
 			r.Event(ev)
@@ -104,7 +104,7 @@ func TestSchema_refusesWhatIsNoEvent(t *testing.T) {
 func TestTextReporter_tellsAWholeDebate(t *testing.T) {
 	var out bytes.Buffer
 	first, events, last := scenario()
-	r := headless.NewTextReporter(&out, false)
+	r := &headless.TextReporter{Out: &out}
 	r.Begin(first, false)
 	for _, ev := range events {
 		r.Event(ev)
@@ -144,7 +144,7 @@ func TestTextReporter_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
 	cut := done("ada", 2, "yes", 0.7, "Move, bec")
 	cut.Response.Finish = agents.FinishLength
 	events = slices.Insert(events, len(events)-3, debate.Event(cut))
-	r := headless.NewTextReporter(&out, true)
+	r := &headless.TextReporter{Out: &out, Quiet: true}
 	r.Begin(first, false)
 	for _, ev := range events {
 		r.Event(ev)
@@ -209,7 +209,7 @@ func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 		{odd, "  Move.\n! 1 Ada: The server ended the answer with \"eos"},
 	} {
 		var out bytes.Buffer
-		r := headless.NewTextReporter(&out, false)
+		r := &headless.TextReporter{Out: &out}
 		r.Begin(newSession(), false)
 		out.Reset()
 		r.Event(c.event)
@@ -228,8 +228,8 @@ var errFull = errors.New("no space left")
 
 func TestReporters_keepWhatCouldNotBeWritten(t *testing.T) {
 	for name, r := range map[string]headless.Reporter{
-		"jsonl":  headless.NewJSONReporter(fullWriter{}, clock),
-		"linear": headless.NewTextReporter(fullWriter{}, false),
+		"jsonl":  &headless.JSONReporter{Out: fullWriter{}, Now: clock},
+		"linear": &headless.TextReporter{Out: fullWriter{}},
 	} {
 		r.Begin(newSession(), false)
 		r.End(headless.Result{Kind: "session.paused", Session: newSession(), Reason: "x"})
@@ -269,7 +269,7 @@ func TestTextReporter_saysThatASeatFailedOnlyIfItIsNotTriedAgain(t *testing.T) {
 	} {
 		for _, quiet := range []bool{false, true} {
 			var out bytes.Buffer
-			r := headless.NewTextReporter(&out, quiet)
+			r := &headless.TextReporter{Out: &out, Quiet: quiet}
 			r.Begin(first, false)
 			begun := out.Len()
 			for _, ev := range tt.events {
@@ -299,7 +299,7 @@ func (words) Wrap(line string) []string      { return []string{line} }
 func TestTextReporter_onAPageAStatementIsWhole(t *testing.T) {
 	ada := turn("ada", 1, 1)
 	var out bytes.Buffer
-	r := headless.NewTextReporter(&out, false)
+	r := &headless.TextReporter{Out: &out}
 	r.Page = words{}
 	r.Begin(newSession(), false)
 	r.Event(debate.TurnStarted{Turn: ada})

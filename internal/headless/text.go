@@ -27,19 +27,14 @@ type Page interface {
 // TextReporter writes events as text: a line for each change, and each statement once, when
 // it is complete. It writes no escape sequences.
 type TextReporter struct {
-	w        io.Writer
-	quiet    bool // only the verdict, and what is missing from it
+	Out      io.Writer
+	Quiet    bool // only the verdict, and what is missing from it
 	Session  debate.Session
 	Holder   *debate.Holder // the process that has the session open; nil: none
 	Commands text.Program   // words command lines
 	Now      time.Time      // when a saved session is written; zero: waits for providers are not told
 	Page     Page           // what people read; nil: text is written as it is
 	err      error
-}
-
-// NewTextReporter returns a reporter that writes to w.
-func NewTextReporter(w io.Writer, quiet bool) *TextReporter {
-	return &TextReporter{w: w, quiet: quiet}
 }
 
 // Err returns the first error of writing.
@@ -67,7 +62,7 @@ func (l *TextReporter) safe(s string) string {
 func (l *TextReporter) write(lines []string) {
 	for _, line := range lines {
 		if l.err == nil {
-			_, l.err = io.WriteString(l.w, strings.TrimRight(line, " ")+"\n")
+			_, l.err = io.WriteString(l.Out, strings.TrimRight(line, " ")+"\n")
 		}
 	}
 }
@@ -92,7 +87,7 @@ func (l *TextReporter) prose(content string) {
 // Begin writes what the session is made of.
 func (l *TextReporter) Begin(s debate.Session, resumed bool) {
 	l.Session = s
-	if l.quiet {
+	if l.Quiet {
 		return
 	}
 	l.heading()
@@ -155,7 +150,7 @@ func (l *TextReporter) seat(id agents.ID) string {
 // Event writes the lines of an event, if it has any.
 func (l *TextReporter) Event(ev debate.Event) {
 	l.Session = l.Session.Apply(ev)
-	if l.quiet && !inQuiet(ev) {
+	if l.Quiet && !inQuiet(ev) {
 		return
 	}
 	switch ev := ev.(type) {
@@ -292,7 +287,7 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 	case x.State != debate.TurnDone:
 		l.line("%s %s%s", who, x.State, causeOf(x))
 	case !chair: // the chair's text is written with the verdict
-		if !l.quiet {
+		if !l.Quiet {
 			cites := ""
 			if used := x.Statement.ContextUsed; len(used) > 0 {
 				cites = " Cites " + text.Line(strings.Join(used, ", ")) + "."
@@ -420,7 +415,7 @@ func (l *TextReporter) End(e Result) {
 	case Completed, Stopped:
 		if e.Session.Verdict == nil { // the budget allowed no call
 			l.line("Stopped: %s.", text.Line(e.Reason))
-		} else if !l.quiet {
+		} else if !l.Quiet {
 			spent := budget.TotalSpending(e.Session)
 			took := report.Spent(spent.Usage, spent.Cost, e.Session.Speakers()...)
 			l.line("Done: %s. `roundtable show %s` prints the debate.", took, e.Session.ID)

@@ -102,7 +102,7 @@ func (p *Program) settle(ctx context.Context, n *NewDebate, s debate.Session, pr
 		p.say("! %s", text.Sanitize(problem.Error()))
 		question, preset = "A change, such as panel demo; help lists them:", ""
 	} else {
-		headless.NewTextReporter(p.out, false).Begin(s, false)
+		(&headless.TextReporter{Out: p.out}).Begin(s, false)
 		p.say("Forecast: %s. Goes to: %s.", p.Estimate(s), p.Recipients(s))
 	}
 	for {

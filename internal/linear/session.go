@@ -49,8 +49,7 @@ func (p *Program) show(s debate.Session) {
 	c := control.New(s, control.Options{
 		Player: p.Player, Writer: p.Store, ReadOnly: p.Store.ReadOnly(), Author: p.Author,
 	})
-	p.open = &session{Controller: c, report: headless.NewTextReporter(p.out, false)}
-	p.open.report.Session, p.open.report.Commands = s, p.Commands
+	p.open = &session{Controller: c, report: &headless.TextReporter{Out: p.out, Session: s, Commands: p.Commands}}
 }
 
 // play plays the open session until the user leaves it or quits. Its error is never nil.

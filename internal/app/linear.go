@@ -41,13 +41,12 @@ func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *
 	return linear.Run(ctx, linear.Options{
 		In: a.Stdin, Out: a.Stdout, Interrupts: interrupts, Commands: a.Commands(),
 		Player: sessions.Player, Author: a.Answerer("line by line"),
-		DropInput:   a.inputDropper(),
-		Store:       sessions,
-		Setup:       &linearSetup{app: a, builder: builder, files: attachedFiles{Environ(a.Env), folder.Dir, byLine()}},
-		Recipients:  func(s debate.Session) string { return a.recipients(cfg, s) },
-		Estimate:    func(s debate.Session) budget.Forecast { return budget.EstimateAfter(s, a.past(ctx, s.Speakers())) },
-		AddEvidence: st.AddEvidence,
-		Command:     a.Command,
+		DropInput:  a.inputDropper(),
+		Store:      sessions,
+		Setup:      &linearSetup{app: a, builder: builder, files: attachedFiles{Environ(a.Env), folder.Dir, byLine()}},
+		Recipients: func(s debate.Session) string { return a.recipients(cfg, s) },
+		Estimate:   func(s debate.Session) budget.Forecast { return budget.EstimateAfter(s, a.past(ctx, s.Speakers())) },
+		Command:    a.Command,
 	}, start)
 }
 

@@ -157,7 +157,7 @@ func (p *Program) attach(ctx context.Context, path string, add func([]debate.Evi
 
 func (p *Program) attachHere(ctx context.Context, path string) error {
 	return p.attach(ctx, path, func(found []debate.Evidence) ([]debate.Evidence, error) {
-		s, err := p.AddEvidence(context.WithoutCancel(ctx), p.open.Session().ID, found...)
+		s, err := p.Store.AddEvidence(context.WithoutCancel(ctx), p.open.Session().ID, found...)
 		if err == nil {
 			p.open.SetEvidence(s.Evidence)
 		}

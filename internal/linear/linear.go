@@ -33,6 +33,8 @@ type Store interface {
 
 	control.Writer
 	SaveDraft(ctx context.Context, session, request string, d debate.Draft) error
+	// AddEvidence adds evidence to a session and returns it.
+	AddEvidence(ctx context.Context, session string, added ...debate.Evidence) (debate.Session, error)
 }
 
 // NewDebate is what is known of a new debate. What is empty is the default.
@@ -65,8 +67,6 @@ type Options struct {
 
 	Recipients func(debate.Session) string // who receives what a session sends
 	Estimate   func(debate.Session) budget.Forecast
-	// AddEvidence adds evidence to a session and returns it.
-	AddEvidence func(ctx context.Context, session string, added ...debate.Evidence) (debate.Session, error)
 	// Command runs a command of the program, such as "export", and returns its exit code.
 	Command func(ctx context.Context, out io.Writer, args ...string) int
 

@@ -141,9 +141,6 @@ func start(t *testing.T, at linear.Start, changes ...func(*engine.Options)) *use
 			Player:     app.Player{Engine: engine.New(made)},
 			Setup:      setup{all},
 			Recipients: func(debate.Session) string { return "nobody" }, Estimate: budget.Estimate,
-			AddEvidence: func(ctx context.Context, id string, added ...debate.Evidence) (debate.Session, error) {
-				return st.AddEvidence(ctx, id, added...)
-			},
 			Command: func(ctx context.Context, out io.Writer, args ...string) int { return u.command(ctx, out, args) },
 		}, at)
 	}()

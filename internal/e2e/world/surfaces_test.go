@@ -189,7 +189,7 @@ func openLines(p *process) frontEnd {
 	o := linear.Options{
 		Author: ledger.ByPerson("line by line"),
 		In:     d.in, Out: d.out, Interrupts: d.interrupts, Store: p.all, Player: p.all.Player,
-		Setup: lineSetup{p}, AddEvidence: p.all.AddEvidence, Recipients: func(debate.Session) string { return "" },
+		Setup: lineSetup{p}, Recipients: func(debate.Session) string { return "" },
 		Command: func(context.Context, io.Writer, ...string) int { return 2 },
 	}
 	d.run(func() error { return linear.Run(p.ctx, o, at) })

@@ -255,14 +255,10 @@ func (r *parser) checkPanels(cfg Config) {
 }
 
 func (r *parser) checkAgentRef(cfg Config, path string, id agents.ID) {
-	var known []string
-	for _, s := range cfg.Agents {
-		if s.ID == id {
-			return
-		}
-		known = append(known, string(s.ID))
+	known := text.Each(cfg.Agents, func(s Agent) string { return string(s.ID) })
+	if !slices.Contains(known, string(id)) {
+		r.problem(path, "there is no seat %q%s", text.Label(string(id)), text.DidYouMean(string(id), known))
 	}
-	r.problem(path, "there is no seat %q%s", text.Label(string(id)), text.DidYouMean(string(id), known))
 }
 
 func (r *parser) checkDefaults(cfg Config) {

@@ -22,21 +22,11 @@ func keyVariables(cfg Config) []string {
 // Variables names the environment variables that debates with this configuration read:
 // keys, addresses of servers that env sets, and what agents and tools are passed.
 func (c Config) Variables(env func(string) (string, bool)) []string {
-	names, providers := mcpVariables(c), c.tableNames()
-	for _, name := range providers {
-		names = append(names, slices.Concat(c.Providers[name].Env, c.Providers[name].EnvAdd)...)
-	}
-	for _, a := range c.Agents {
-		providers = append(providers, a.Provider)
-	}
-	for _, name := range providers {
-		p, ok := c.provider(name)
-		if !ok {
-			continue
-		}
-		names = append(names, keyVariable(p))
-		if p, ok := p.(openAIProvider); ok {
-			names = append(names, p.WithEnvironment(env).BaseURLVariable)
+	names := mcpVariables(c)
+	for _, table := range c.Providers {
+		names = append(append(names, table.Env...), table.EnvAdd...)
+		if p, ok := table.provider().(openAIProvider); ok {
+			names = append(names, p.KeyVariable(), p.WithEnvironment(env).BaseURLVariable)
 		}
 	}
 	slices.Sort(names)

@@ -144,10 +144,8 @@ func (c Config) Listed(provider string) List {
 // set up: those of the agents, or without agents those whose keys are set, unless their
 // lists are of today. No command is run for a key.
 func (c Config) Unlisted(env func(string) (string, bool)) []string {
-	var all, names []string
-	for _, a := range c.Agents {
-		all = append(all, a.Provider)
-	}
+	var names []string
+	all := text.Each(c.Agents, func(a Agent) string { return a.Provider })
 	for _, p := range openai.Presets() {
 		if len(c.Agents) == 0 && p.KeyEnv != "" && isSet(env, p.KeyEnv) {
 			all = append(all, p.Name)

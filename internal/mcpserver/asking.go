@@ -23,10 +23,7 @@ func (s *Server) estimate(ctx context.Context, _ *mcp.CallToolRequest, in planIn
 	if err != nil {
 		return nil, nil, err
 	}
-	f, seats := budget.Estimate(session), []string{}
-	for _, p := range session.Seats {
-		seats = append(seats, text.Line(p.Name))
-	}
+	f, seats := budget.Estimate(session), text.Each(session.Seats, func(p agents.Profile) string { return text.Line(p.Name) })
 	out := part{
 		"message": "Nothing was sent. start_roundtable with these arguments begins the debate.",
 		"mode":    session.Mode.Name, "seats": seats, "rounds": session.Rounds,

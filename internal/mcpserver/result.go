@@ -72,9 +72,7 @@ func liveResult(s debate.Session, o report.Options) Result {
 		r.Responses, r.Consensus = responsesOf(doc, round), consensusOf(s, round.Round)
 		notices = slices.Concat(round.Notices, notices)
 	}
-	for _, notice := range notices {
-		r.Notices = append(r.Notices, notice.Text)
-	}
+	r.Notices = append(r.Notices, text.Each(notices, func(n debate.Notice) string { return n.Text })...)
 	if n := len(doc.FollowUps); n > 0 {
 		r.FollowUp = partOf(doc.FollowUps[n-1], "step", "attempt")
 	}

@@ -62,9 +62,6 @@ func (p acpProvider) open(_ context.Context, name string, o ClientOptions) (agen
 
 func (p acpProvider) missing(func(string) (string, bool)) string {
 	command := p.config().Command
-	if len(command) == 0 {
-		return ""
-	}
 	if _, err := exec.LookPath(command[0]); err == nil {
 		return ""
 	}
@@ -76,11 +73,7 @@ func (p acpProvider) missing(func(string) (string, bool)) string {
 
 // recipient names the program, since where it sends its prompts is not known.
 func (p acpProvider) recipient(func(string) (string, bool)) (name string, local bool) {
-	command := p.config().Command
-	if len(command) == 0 {
-		return "an agent", false
-	}
-	return "the model that " + text.Label(filepath.Base(command[0])) + " uses", false
+	return "the model that " + text.Label(filepath.Base(p.config().Command[0])) + " uses", false
 }
 
 func (p acpProvider) asks() string {

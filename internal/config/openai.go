@@ -77,11 +77,7 @@ func parsed(address string) *url.URL {
 }
 
 func hostPortOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
-		return "a faulty address"
-	}
-	return text.Line(u.Host)
+	return cmp.Or(text.Line(parsed(address).Host), "a faulty address")
 }
 
 // recipientOf names the company if the address is the preset's own, else the host.

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -232,14 +231,19 @@ func (l *Lists) keep(s server, list List) error {
 	if l.dir == "" || list.Err != nil || len(list.Models) == 0 {
 		return nil
 	}
-	raw, err := json.Marshal(list)
-	if err != nil {
-		return fmt.Errorf("encode the list: %w", err)
+	return l.write(s.file(), list)
+}
+
+// write replaces a file of the cache by the JSON of a value.
+func (l *Lists) write(name string, v any) error {
+	raw, err := json.Marshal(v)
+	if err == nil {
+		err = os.MkdirAll(l.dir, 0o700)
 	}
-	if err := os.MkdirAll(l.dir, 0o700); err != nil {
+	if err != nil {
 		return err
 	}
-	return file.Replace(filepath.Join(l.dir, s.file()), raw)
+	return file.Replace(filepath.Join(l.dir, name), raw)
 }
 
 // cleanModels returns, sorted by name, what can be believed of a list, which is foreign text.

@@ -7,13 +7,11 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"roundtable/debate"
 	"roundtable/internal/catalog"
-	"roundtable/internal/file"
 	"roundtable/internal/text"
 )
 
@@ -38,16 +36,9 @@ func (c Config) KeepProposal(panel []Candidate) error {
 	if c.lists == nil || c.lists.dir == "" || len(panel) < 2 {
 		return nil
 	}
-	raw, err := json.Marshal(text.Each(panel, func(s Candidate) Proposed {
+	return c.lists.write(proposalFile, text.Each(panel, func(s Candidate) Proposed {
 		return Proposed{s.Profile.Provider, s.Profile.Model, s.Step, s.Profile.PriceOut}
 	}))
-	if err != nil {
-		return fmt.Errorf("encode the proposal: %w", err)
-	}
-	if err := os.MkdirAll(c.lists.dir, 0o700); err != nil {
-		return err
-	}
-	return file.Replace(filepath.Join(c.lists.dir, proposalFile), raw)
 }
 
 // Proposal returns the panel that was proposed last. The error is fs.ErrNotExist if there was

@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
-	"unicode"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -80,19 +80,7 @@ func (s *Server) explain(call *mcp.CallToolRequest, err error) string {
 	return fmt.Sprintf("%s\nCall %s again once that is put right.", message, call.Params.Name)
 }
 
+// brief cuts each word of a message after maxWord characters.
 func brief(message string) string {
-	var b strings.Builder
-	length := 0 // of the word so far
-	for _, r := range message {
-		if length++; unicode.IsSpace(r) {
-			length = 0
-		}
-		switch {
-		case length <= maxWord:
-			b.WriteRune(r)
-		case length == maxWord+1:
-			b.WriteRune('…')
-		}
-	}
-	return b.String()
+	return regexp.MustCompile(fmt.Sprintf(`(\S{%d})\S+`, maxWord)).ReplaceAllString(message, "${1}…")
 }

@@ -166,14 +166,9 @@ func (s *Store) Receipts(ctx context.Context, session string) ([]debate.Receipt,
 // Journal appends pieces of text to the completions under way.
 func (s *Store) Journal(ctx context.Context, parts []debate.Text) error {
 	return s.write(ctx, "journal", func(tx *transaction) {
-		ids := map[agents.Turn]int64{}
 		at := timestamp(s.now())
 		for _, p := range parts {
-			id, known := ids[p.Turn]
-			if !known {
-				id = mustRun(tx, p.Turn, runningTurn(tx, p.Turn))
-				ids[p.Turn] = id
-			}
+			id := mustRun(tx, p.Turn, runningTurn(tx, p.Turn))
 			if p.Moves {
 				tx.exec(`UPDATE partials SET reasoning = 1 WHERE turn = ? AND passage = ?`, id, p.Passage)
 			}

@@ -153,21 +153,17 @@ type partSize struct {
 }
 
 // partsOf returns how the texts of messages are divided into titled parts; nil for a text
-// without titles, and altogether if no text has any.
+// without titles.
 func partsOf(messages []agents.Message) [][]partSize {
 	out := make([][]partSize, len(messages))
-	titled := false
 	for i, m := range messages {
 		untitled := slices.ContainsFunc(m.Parts, func(p agents.Part) bool { return p.Title == "" })
 		if untitled || !utf8.ValidString(m.Text) || agents.JoinParts(m.Parts) != m.Text {
 			continue
 		}
 		for _, p := range m.Parts {
-			out[i], titled = append(out[i], partSize{p.Title, len(p.Text)}), true
+			out[i] = append(out[i], partSize{p.Title, len(p.Text)})
 		}
-	}
-	if !titled {
-		return nil
 	}
 	return out
 }

@@ -59,9 +59,7 @@ func appendEvents(tx *transaction, at time.Time, session string, l ledger.Ledger
 		if e.Turn != (agents.Turn{}) {
 			e.Turn.Session = session
 		}
-		if e.At.IsZero() {
-			e.At = at
-		}
+		e.At = cmp.Or(e.At, at)
 		insertEvent(tx, *e)
 	}
 	l = l.Apply(numbered...)
@@ -134,9 +132,7 @@ func acceptedBy(tx *transaction, session string, sub ledger.Submission) ledger.A
 // stored. Answer removes it too: callers save drafts and answers in the order in
 // which they were typed.
 func (s *Store) SaveDraft(ctx context.Context, session, request string, d debate.Draft) error {
-	if d.At.IsZero() {
-		d.At = s.now()
-	}
+	d.At = cmp.Or(d.At, s.now())
 	return s.write(ctx, "draft", func(tx *transaction) {
 		exists(tx, session)
 		r, ok := loadLedger(tx, session).Find(request)
@@ -163,9 +159,7 @@ func repeatsAnswer(r ledger.Request, d debate.Draft) bool {
 // KeepNew stores what is being typed for a new debate; there is one such draft. Its
 // text is opaque to the store. An empty text removes it.
 func (s *Store) KeepNew(ctx context.Context, d debate.Draft) error {
-	if d.At.IsZero() {
-		d.At = s.now()
-	}
+	d.At = cmp.Or(d.At, s.now())
 	return s.write(ctx, "new", func(tx *transaction) {
 		tx.exec(`DELETE FROM new_debate`)
 		if d.Text != "" {

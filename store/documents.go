@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 
@@ -75,9 +76,7 @@ func (s *Store) Note(ctx context.Context, session string, ns ...debate.Notice) e
 	return s.write(ctx, "note", func(tx *transaction) {
 		touch(tx, session, s.now())
 		for _, n := range ns {
-			if n.At.IsZero() {
-				n.At = s.now()
-			}
+			n.At = cmp.Or(n.At, s.now())
 			insertDocument(tx, session, noticeDocument, "", n.Round, n)
 		}
 	})
@@ -87,9 +86,7 @@ func (s *Store) Note(ctx context.Context, session string, ns ...debate.Notice) e
 func (s *Store) Settle(ctx context.Context, session string, v debate.Settlement) error {
 	return s.write(ctx, "settle", func(tx *transaction) {
 		exists(tx, session)
-		if v.At.IsZero() {
-			v.At = s.now()
-		}
+		v.At = cmp.Or(v.At, s.now())
 		insertDocument(tx, session, settlementDocument, "", v.Rounds, v)
 		if l := loadLedger(tx, session); v.Result != debate.ResultOpen {
 			appendEvents(tx, v.At, session, l, l.Close())

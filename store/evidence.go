@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"time"
@@ -27,9 +28,7 @@ func storeEvidence(tx *transaction, session string, has, added []debate.Evidence
 	}
 	for _, e := range all[len(has):] {
 		tx.exec(`INSERT INTO evidence_texts (hash, text) VALUES (?, ?) ON CONFLICT DO NOTHING`, e.SHA256, e.Text)
-		if e.Added.IsZero() {
-			e.Added = at
-		}
+		e.Added = cmp.Or(e.Added, at)
 		id := insertDocument(tx, session, evidenceDocument, e.SHA256, 0, e)
 		addSearchText(tx, searchText{Session: session, Kind: debate.InEvidence, Request: e.ID, Source: id, Text: e.Name + "\n" + e.Text})
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 
 	"roundtable/debate"
@@ -59,9 +60,7 @@ func copyRounds(tx *transaction, parent, d debate.Session) {
 		tx.exec(copying, d.ID, parent.ID, d.ForkRound)
 	}
 	for _, c := range d.SeatChanges {
-		if c.At.IsZero() { // it came with the fork
-			c.At = d.Created
-		}
+		c.At = cmp.Or(c.At, d.Created) // it came with the fork
 		insertDocument(tx, d.ID, seatChangeDocument, "", c.Round, c)
 	}
 }

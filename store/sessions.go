@@ -58,15 +58,9 @@ func (s *Store) checkNew(tx *transaction, call debate.Call) {
 // insertSession stores what belongs to the session as a whole, and sets what a new one does not
 // have yet: nonce, times and id.
 func (s *Store) insertSession(tx *transaction, d *debate.Session) {
-	if d.Nonce == "" {
-		d.Nonce = s.options.NewNonce()
-	}
-	if d.Created.IsZero() {
-		d.Created = s.now()
-	}
-	if d.Updated.IsZero() {
-		d.Updated = d.Created
-	}
+	d.Nonce = cmp.Or(d.Nonce, s.options.NewNonce())
+	d.Created = cmp.Or(d.Created, s.now())
+	d.Updated = cmp.Or(d.Updated, d.Created)
 	d.ID = cmp.Or(d.ID, s.options.NewID())
 	tx.failed(checkID(d.ID))
 	item := debate.EvalItem{}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -67,9 +68,7 @@ func insertTurn(tx *transaction, t turn) int64 {
 // text that was journaled. A turn that was cancelled before it began has no row yet. EndTurn
 // returns the requests that changed.
 func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request, error) {
-	if e.Response.Ended.IsZero() {
-		e.Response.Ended = s.now()
-	}
+	e.Response.Ended = cmp.Or(e.Response.Ended, s.now())
 	return update(ctx, s, "turn-end", func(tx *transaction) (changed []ledger.Request) {
 		r := e.Response
 		if id := runningTurn(tx, r.Turn); id == 0 && r.State == debate.TurnCancelled && r.Began.IsZero() {

@@ -225,9 +225,7 @@ func (m *Model) pauseQuestion(o *openSession) screen.Question {
 // tells the user what needs an answer at once.
 func (m *Model) newsOf(o *openSession, ev debate.Event) tea.Cmd {
 	if n, ok := o.debate.Screen.NoticeOf(ev); ok {
-		if n.At.IsZero() {
-			n.At = m.deps.Now()
-		}
+		n.At = cmp.Or(n.At, m.deps.Now())
 		o.history = append(o.history, n)
 	}
 	if _, asks := ev.(debate.ApprovalAsked); !asks {

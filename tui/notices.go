@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -31,9 +32,7 @@ type notices struct {
 func (n *notices) add(new screen.Notice, now time.Time) {
 	if !new.Transient || new.Tone != screen.Info {
 		told := new
-		if told.At.IsZero() {
-			told.At = now
-		}
+		told.At = cmp.Or(told.At, now)
 		n.history = append(n.history[max(len(n.history)-maxHistory+1, 0):], told)
 	}
 	if new.Optional && n.current.Required {

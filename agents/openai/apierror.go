@@ -127,9 +127,7 @@ func decodeAPIErrorObject(raw []byte, depth int) apiError {
 func (s apiError) merge(t apiError) apiError {
 	s.Message, s.Code = cmp.Or(s.Message, t.Message), cmp.Or(s.Code, t.Code)
 	s.Type, s.Param = cmp.Or(s.Type, t.Type), cmp.Or(s.Param, t.Param)
-	if s.Reset.IsZero() {
-		s.Reset = t.Reset
-	}
+	s.Reset = cmp.Or(s.Reset, t.Reset)
 	return s
 }
 

@@ -55,9 +55,7 @@ func (j *JSONReporter) writeLine(kind string, at time.Time, fields ...field) {
 	if j.err != nil {
 		return
 	}
-	if at.IsZero() {
-		at = j.Now()
-	}
+	at = cmp.Or(at, j.Now())
 	j.seq++
 	head := []field{{"seq", j.seq}, {"at", at.UTC().Format(time.RFC3339Nano)}, {"session", j.session.ID}, {"type", kind}}
 	line, err := object(append(head, fields...))

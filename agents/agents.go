@@ -46,9 +46,9 @@ type Profile struct {
 	Temperature   *float64 `json:"temperature,omitempty" toml:"temperature,omitempty"`
 	MaxTokens     int      `json:"max_tokens,omitempty" toml:"max_tokens,omitempty"`           // of one completion; 0: the server's limit
 	ContextWindow int      `json:"context_window,omitempty" toml:"context_window,omitempty"`   // tokens; 0: unknown
-	PriceIn       *float64 `json:"price_in,omitempty" toml:"price_in,omitempty"`               // USD per million input tokens; nil: unknown
+	PriceIn       *float64 `json:"price_in,omitempty" toml:"price_in,omitempty"`               // USD a million input tokens; nil: unknown
 	PriceCachedIn *float64 `json:"price_cached_in,omitempty" toml:"price_cached_in,omitempty"` // of those from a cache; nil: as PriceIn
-	PriceOut      *float64 `json:"price_out,omitempty" toml:"price_out,omitempty"`             // USD per million output tokens; nil: unknown
+	PriceOut      *float64 `json:"price_out,omitempty" toml:"price_out,omitempty"`             // USD a million output tokens; nil: unknown
 
 	Later      []Prices `json:"later,omitempty" toml:"-"`                     // that hold in place of these from a day on, oldest first
 	Included   bool     `json:"included,omitempty" toml:"included,omitempty"` // in a subscription: its tokens are not billed

@@ -96,7 +96,8 @@ var quirks = []quirk{
 		param: paramStreamOptions, words: []string{paramStreamOptions, "include_usage"},
 	},
 	{
-		name: noPrefix + paramFormat, seen: "DeepSeek", param: paramFormat, words: []string{paramFormat, "json_schema", "structured output"},
+		name: noPrefix + paramFormat, seen: "DeepSeek",
+		param: paramFormat, words: []string{paramFormat, "json_schema", "structured output"},
 		sent: func(_ quirkSet, r agents.Request) bool { return len(r.Schema) > 0 },
 	},
 	limitQuirk(paramCompletionTokens, "OpenAI since o1", paramMaxTokens),

@@ -44,8 +44,8 @@ func (snap Snapshot) labelsPart(step debate.Step, role debate.Role) (none debate
 		labels[i] = "- " + shown(labels[i])
 	}
 	return debate.Part{Title: "labels in use", Text: "The labels of the answers given so far, in the order of their first use:\n" +
-		snap.fence.block("labels", strings.Join(labels, "\n")) + "\nWhere one of them says what you hold, vote for it, word for word; otherwise " +
-		"choose one of your own."}
+		snap.fence.block("labels", strings.Join(labels, "\n")) + "\nWhere one of them says what you hold, vote for it, word for word; " +
+		"otherwise choose one of your own."}
 }
 
 func numeral(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -279,7 +279,8 @@ func (snap Snapshot) factBlock(x Fact) string {
 	if program := text.Label(x.Author.Assistant()); program != "" {
 		fmt.Fprintf(&t, "\nAnswered by a program (%s) in the user's place, not by the user.", program)
 	}
-	return snap.fence.block(fmt.Sprintf("[%s] asked by %s in round %d", x.ID, strings.Join(snap.names(x.Askers), ", "), x.Round), t.String())
+	askers := strings.Join(snap.names(x.Askers), ", ")
+	return snap.fence.block(fmt.Sprintf("[%s] asked by %s in round %d", x.ID, askers, x.Round), t.String())
 }
 
 type interjection struct {

@@ -56,7 +56,6 @@ func TestTools_saysWhichServersCannotBeUsed(t *testing.T) {
 		{"line without an end", "it sent a line of more than 8 MB"},
 		{"floods stdout at start", "it sent more than 20000 lines without being asked"},
 		{"long lines at start", "it sent more than 32 MB without being asked"},
-		{"floods stderr at start", "it was not ready within 10s"},
 	} {
 		t.Run(c.kind, func(t *testing.T) {
 			all, notices := toolsOf(t, one(t, c.kind))
@@ -95,10 +94,11 @@ func short(ctx context.Context, _ time.Duration) (context.Context, context.Cance
 
 func TestTools_doesNotWaitForServersThatHang(t *testing.T) {
 	long(t)
-	for _, kind := range []string{"hangs at start", "hangs in a list"} {
+	for _, kind := range []string{"hangs at start", "hangs in a list", "floods stderr at start"} {
 		s := start(t, map[string]mcp.Config{"x": hostile(t, kind)}, mcp.Options{WithTimeout: short})
 		all, notices := toolsOf(t, s)
-		if len(all) != 0 || !strings.Contains(notices, "it was not ready within 10s; if its command downloads it first") {
+		if len(all) != 0 || !strings.Contains(notices, "it was not ready within 10s; if its command downloads it first") ||
+			strings.Contains(notices, "\x1b") {
 			t.Errorf("%s: offered %q with notices %q", kind, names(all), notices)
 		}
 	}

@@ -14,36 +14,36 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 5960, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
-	{"tui/setup", 2814, `^tui/setup/`},
-	{"tui/form", 2342, `^tui/form/`},
-	{"tui/debateview", 2553, `^tui/debateview/`},
-	{"tui/pane", 1633, `^tui/pane/`},
-	{"tui/verdictview", 1100, `^tui/verdictview/`},
-	{"tui/home", 1284, `^tui/home/`},
+	{"tui shell, lists, fields, theme", 5882, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui/setup", 2790, `^tui/setup/`},
+	{"tui/form", 2299, `^tui/form/`},
+	{"tui/debateview", 2501, `^tui/debateview/`},
+	{"tui/pane", 1606, `^tui/pane/`},
+	{"tui/verdictview", 1063, `^tui/verdictview/`},
+	{"tui/home", 1275, `^tui/home/`},
 	{"tui/markdown", 1813, `^tui/markdown/`},
-	{"tui, all other", 2774, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 7354, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 7399, `^debate/(statement|verdict|report)/`},
-	{"debate/prompt", 2978, `^debate/prompt/`},
-	{"debate/engine", 3552, `^debate/engine/`},
-	{"debate/control", 2900, `^debate/control/`},
+	{"tui, all other", 2657, `^tui/`},
+	{"debate values, ledger, modes, cite, budget", 7291, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate/statement, verdict, report", 7348, `^debate/(statement|verdict|report)/`},
+	{"debate/prompt", 2916, `^debate/prompt/`},
+	{"debate/engine", 3423, `^debate/engine/`},
+	{"debate/control", 2890, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats)/`},
-	{"agents", 2040, `^agents/[^/]+[.]go$`},
-	{"agents/openai", 4166, `^agents/openai/`},
-	{"agents/acp", 2938, `^agents/acp/`},
+	{"agents", 2013, `^agents/[^/]+[.]go$`},
+	{"agents/openai", 4034, `^agents/openai/`},
+	{"agents/acp", 2757, `^agents/acp/`},
 	{"agents/demo", 1000, `^agents/demo/`},
-	{"agents/tools", 4998, `^agents/tools/`},
-	{"store", 4227, `^store/`},
-	{"app, cli", 8300, `^internal/(app|cli)/`},
-	{"config, catalog", 3685, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver", 4437, `^internal/(linear|headless|mcpserver)/`},
-	{"ground and rest", 5518, `.`},
+	{"agents/tools", 4736, `^agents/tools/`},
+	{"store", 4089, `^store/`},
+	{"app, cli", 8081, `^internal/(app|cli)/`},
+	{"config, catalog", 3573, `^internal/(config|catalog)/`},
+	{"linear, headless, mcpserver", 4381, `^internal/(linear|headless|mcpserver)/`},
+	{"ground and rest", 5497, `.`},
 }
 
 const (
-	mostLines      = 88458
-	mostTestLines  = 81465
+	mostLines      = 86608
+	mostTestLines  = 81431
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

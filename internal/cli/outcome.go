@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -21,10 +22,8 @@ func outcomeCommand(a *app.App) *cobra.Command {
 			"`roundtable sessions` lists it.",
 		Example: "  roundtable outcome k7m2 right --note \"a year without trouble\"\n  roundtable outcome k7m2 wrong --was no",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for name, value := range map[string]string{"--note": v.Note, "--was": was} {
-				if err := app.CheckUTF8(name, value); err != nil {
-					return err
-				}
+			if err := cmp.Or(app.CheckUTF8("--note", v.Note), app.CheckUTF8("--was", was)); err != nil {
+				return err
 			}
 			v.Result, v.Side = debate.Result(args[1]), debate.Side(was)
 			return saveOutcome(cmd.Context(), a, args[0], v)

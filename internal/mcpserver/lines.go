@@ -7,9 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"roundtable/internal/text"
 )
 
 const maxLine = 8 << 20
@@ -27,7 +30,7 @@ func (l *lines) Read(p []byte) (int, error) {
 	for len(l.rest) == 0 {
 		line, err := l.line()
 		if len(line) > maxLine {
-			err = l.refuse(nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message is longer than %d MB", maxLine>>20))
+			err = l.refuse(idOf(line), jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message is longer than %d MB", maxLine>>20))
 		} else if len(bytes.TrimSpace(line)) > 0 {
 			err = l.take(line)
 		}
@@ -40,12 +43,15 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line reads a line, of one that is too long the beginning. The last one may lack its end.
+// maxEnd is how much of the end of a line that is too long is read, in bytes.
+const maxEnd = 4 << 10
+
+// line reads a line, of one that is too long the beginning and the end. The last one may lack its end.
 func (l *lines) line() (line []byte, err error) {
 	for {
 		part, err := l.in.ReadSlice('\n')
-		if len(line) <= maxLine {
-			line = append(line, part...)
+		if line = append(line, part...); len(line) > maxLine+16*maxEnd {
+			line = slices.Delete(line, maxLine, len(line)-maxEnd)
 		}
 		if errors.Is(err, io.EOF) && len(line) > 0 {
 			err = nil
@@ -54,6 +60,24 @@ func (l *lines) line() (line []byte, err error) {
 			return line, err
 		}
 	}
+}
+
+// Where clients write the id of a message: before what may be long, or as its last member.
+var (
+	idFirst = text.Regexp(`^\s*\{(?:\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,)*\s*"id"\s*:\s*("[^"\\]*"|-?\d+)\s*,`)
+	idLast  = text.Regexp(`,\s*"id"\s*:\s*("[^"\\]*"|-?\d+)\s*\}\s*$`)
+)
+
+// idOf returns the id of a message that is too long, as it was sent; nil if it is at another place.
+func idOf(line []byte) any {
+	at := idFirst().FindSubmatch(line)
+	if at == nil {
+		at = idLast().FindSubmatch(line[len(line)-maxEnd:])
+	}
+	if at == nil {
+		return nil
+	}
+	return json.RawMessage(at[1])
 }
 
 func (l *lines) take(line []byte) error {

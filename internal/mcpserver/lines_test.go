@@ -76,13 +76,14 @@ func TestServe_readsOnWhateverIsSent(t *testing.T) {
 	}
 }
 
-// A message that is too long is refused, and the next one is read.
+// A message that is too long is refused by its id, and the next one is read.
 func TestServe_refusesWhatIsTooLong(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 9<<20)
 	for name, line := range map[string]string{
 		"a call":  `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x","arguments":{"topic":"` + long + `"}}}`,
 		"cut off": `{"id":7,"method":"ping","params":"` + long,
+		"id last": `{"method":"tools/call","params":{"id":8,"x":"` + long + `"},"jsonrpc":"2.0","id":7}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -94,10 +95,11 @@ func TestServe_refusesWhatIsTooLong(t *testing.T) {
 				_, _ = io.WriteString(client, line+"\n"+`{"jsonrpc":"2.0","id":"last","method":"nothing"}`+"\n")
 			}()
 			read := bufio.NewScanner(answers)
-			for _, want := range []string{"longer than 8 MB", `"id":"last"`} {
-				if !read.Scan() || !strings.Contains(read.Text(), want) {
-					t.Errorf("%s, want %s", read.Text(), want)
-				}
+			if !read.Scan() || !strings.Contains(read.Text(), "longer than 8 MB") || !strings.Contains(read.Text(), `"id":7`) {
+				t.Errorf("%s, want 7 to be too long", read.Text())
+			}
+			if !read.Scan() || !strings.Contains(read.Text(), `"id":"last"`) {
+				t.Errorf("%s, want an answer to the last", read.Text())
 			}
 			go func() { _, _ = io.Copy(io.Discard, answers) }()
 			client.Close()

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,7 +10,8 @@ import (
 
 // ReadCall returns a call with the name of the offered tool that it names, whatever is around
 // that ("functions.look:0"), and with its arguments as one JSON object, if what the model
-// wrote is that in a code fence, or encoded more than once. What is not stays as it is.
+// wrote is that in a code fence, encoded more than once, or with raw line breaks in its texts.
+// What is not stays as it is.
 func ReadCall(call ToolCall, offered []ToolSpec) ToolCall {
 	spec, ok := offeredTool(call.Name, offered)
 	if !ok {
@@ -45,7 +47,7 @@ const maxEncoded = 3
 
 func readArguments(raw string) (object string, ok bool) {
 	for range maxEncoded {
-		raw = withoutFence(strings.TrimSpace(raw))
+		raw = escapeControls(withoutFence(strings.TrimSpace(raw)))
 		var inner string
 		if strings.HasPrefix(raw, "{") && json.Valid([]byte(raw)) {
 			return raw, true
@@ -64,4 +66,23 @@ func withoutFence(text string) string {
 		return text
 	}
 	return strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(inner, "json"), "```"))
+}
+
+// escapeControls returns JSON with the control characters in its texts escaped.
+func escapeControls(raw string) string {
+	var out strings.Builder
+	within, escaped := false, false
+	for i := range len(raw) {
+		c := raw[i]
+		if within && c < ' ' {
+			fmt.Fprintf(&out, `\u%04x`, c)
+			continue
+		}
+		if c == '"' && !escaped {
+			within = !within
+		}
+		escaped = within && c == '\\' && !escaped
+		out.WriteByte(c)
+	}
+	return out.String()
 }

@@ -308,7 +308,10 @@ func TestSpeak_readsTheNameAndTheArgumentsOfACallThatHaveOneReading(t *testing.T
 			t.Errorf("%q became %q", name, got.Name)
 		}
 	}
+	const lines = `{"query":"One\nTwo","reason":"It decides.","priority":"required"}`
 	for args, want := range map[string]string{
+		strings.Replace(lines, `\n`, "\n", 1):         lines,
+		quoted(strings.Replace(lines, `\n`, "\n", 1)): lines,
 		question:                         question,
 		quoted(question):                 question, // Granite 4 through vLLM
 		quoted(quoted(question)):         question,

@@ -2,8 +2,11 @@ package changes
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -199,7 +202,7 @@ func (w *worktree) unshown(ctx context.Context, v version, filter string) (why s
 	switch {
 	case err != nil || !info.Mode().IsRegular(): // git says what is wrong with it
 		return "", false
-	case filter != "" && w.isAsWritten(ctx, v.path, info):
+	case filter != "" && (w.isAsWritten(ctx, v.path, info) || w.isPointedTo(ctx, v)):
 		return "", true
 	case filter != "":
 		return fmt.Sprintf("its uncommitted form, %s, since it has the filter %s; if nothing changed in it, `git status` settles that",
@@ -223,6 +226,25 @@ func (w *worktree) isAsWritten(ctx context.Context, path string, info fs.FileInf
 	changed := fmt.Sprintf("%d:%d", info.ModTime().Unix(), info.ModTime().Nanosecond())
 	return m[1] == changed && (m[2] == strconv.FormatInt(info.Size(), 10) || m[2] == "0")
 }
+
+// isPointedTo reports whether a file is the one that a pointer of Git LFS in the index names by its SHA-256.
+func (w *worktree) isPointedTo(ctx context.Context, v version) bool {
+	stored, err := w.git(ctx, "", "cat-file", "blob", v.id)
+	pointer := lfsPointer().FindStringSubmatch(stored)
+	if err != nil || pointer == nil {
+		return false
+	}
+	f, err := os.Open(filepath.Join(w.root, filepath.FromSlash(v.path)))
+	if err != nil {
+		return false
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	sum := sha256.New()
+	_, err = io.Copy(sum, f)
+	return err == nil && hex.EncodeToString(sum.Sum(nil)) == pointer[1]
+}
+
+var lfsPointer = text.Regexp(`\Aversion https://git-lfs\.github\.com/spec/v1\n(?:ext-.*\n)*oid sha256:([0-9a-f]{64})\nsize \d+\n?\z`)
 
 var indexTimes = text.Regexp(`(?s)\bmtime: (\d+:\d+)\b.*\bsize: (\d+)\b`)
 

@@ -49,3 +49,14 @@ func TestWithoutReport_saysWhy(t *testing.T) {
 		}
 	}
 }
+
+// A seat that spoke from a script makes a demo of the debate, whatever model it has now.
+func TestCount_saysDemoOfWhoSpoke(t *testing.T) {
+	s := scriptedSession(t, "yes 1|no 1")
+	was := s.Seats[0]
+	was.Provider = debate.DemoProvider
+	s.SeatChanges = []debate.SeatChange{{Round: 2, Agent: was.ID, Was: was, Now: s.Seats[0]}}
+	if !verdict.Count(s).Demo {
+		t.Error("it is not said to be a demo")
+	}
+}

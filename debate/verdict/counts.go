@@ -25,7 +25,7 @@ func Count(s debate.Session) debate.Counted {
 
 func spokeFromScript(s debate.Session) bool {
 	for x := range s.Said() {
-		if p, _ := s.Seat(x.Turn.Agent); p.Provider == debate.DemoProvider {
+		if s.SpeakerOf(debate.ForMember, x.Turn).Provider == debate.DemoProvider {
 			return true
 		}
 	}

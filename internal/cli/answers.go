@@ -26,7 +26,8 @@ type preparedAnswers struct {
 
 type answerEntry struct {
 	Request     string  `json:"request"`
-	RequestID   string  `json:"requestId"` // the same as request
+	RequestID   string  `json:"requestId"`  // the same as request
+	SnakeID     string  `json:"request_id"` // and this
 	Query       string  `json:"query"`
 	Answer      *string `json:"answer"`
 	Unavailable *string `json:"unavailable"`
@@ -74,7 +75,7 @@ func parseAnswers(raw []byte, path string) (*preparedAnswers, error) {
 	seen := map[string]int{}
 	for i := range a.entries {
 		e := &a.entries[i]
-		e.Request = strings.ToUpper(strings.TrimSpace(cmp.Or(e.Request, e.RequestID))) // as in `answer`
+		e.Request = strings.ToUpper(strings.TrimSpace(cmp.Or(e.Request, e.RequestID, e.SnakeID))) // as in `answer`
 		if err := e.check(); err != nil {
 			return nil, app.Usagef("%s: entry %d: %v", path, i+1, err)
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"roundtable/debate/report"
 )
 
 // otherNames are names of arguments that clients know from the first server of this kind.
@@ -43,6 +45,9 @@ func fit(s *jsonschema.Schema, v any) any {
 	}
 	if s.Type != "string" || s.Enum != nil && v == "" {
 		v = read(v)
+	}
+	if s.Enum != nil && v == "markdown" {
+		v = string(report.Markdown)
 	}
 	switch v := v.(type) {
 	case []any:

@@ -65,6 +65,7 @@ type controlInput struct {
 type waitInput struct {
 	SessionID string `json:"sessionId"`
 	Seconds   int    `json:"seconds,omitempty" jsonschema:"how long to wait at the most; the server has a limit of its own"`
+	Since     string `json:"since,omitempty" jsonschema:"not needed: the result has all that there is"`
 }
 
 func (s *Server) addPlaying(server *mcp.Server) {

@@ -29,21 +29,21 @@ var rooms = []struct {
 	{"debate/engine", 3423, `^debate/engine/`},
 	{"debate/control", 2890, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats)/`},
-	{"agents", 2013, `^agents/[^/]+[.]go$`},
+	{"agents", 2034, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4034, `^agents/openai/`},
 	{"agents/acp", 2757, `^agents/acp/`},
 	{"agents/demo", 1000, `^agents/demo/`},
 	{"agents/tools", 4736, `^agents/tools/`},
 	{"store", 4089, `^store/`},
-	{"app, cli", 8081, `^internal/(app|cli)/`},
+	{"app, cli", 8098, `^internal/(app|cli)/`},
 	{"config, catalog", 3573, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver", 4381, `^internal/(linear|headless|mcpserver)/`},
-	{"ground and rest", 5497, `.`},
+	{"linear, headless, mcpserver", 4411, `^internal/(linear|headless|mcpserver)/`},
+	{"ground and rest", 5519, `.`},
 }
 
 const (
-	mostLines      = 86608
-	mostTestLines  = 81431
+	mostLines      = 86698
+	mostTestLines  = 81444
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

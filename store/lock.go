@@ -93,7 +93,7 @@ type heldBy struct {
 	Runs bool `json:"runs"`
 }
 
-// SetHolder changes what other processes are told of this one, which has locked a session.
+// SetHolder changes what other processes can read about the holder of a session locked here.
 func (s *Store) SetHolder(id string, change func(*debate.Holder)) error {
 	if l, ok := s.locks.Load(id); ok {
 		return l.(*lock).setHolder(change)

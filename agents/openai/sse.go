@@ -146,8 +146,8 @@ func (r *frameReader) event(isError bool, kind frameKind) frame {
 	return frame{kind, r.data}
 }
 
-// first skips white space and a byte-order mark, and returns the first byte after them; 0 if
-// there is none.
+// first skips white space and a byte-order mark, and returns the first byte after them, or 0 at
+// the end of the body.
 func (r *frameReader) first() byte {
 	for range r.limits.Event {
 		first, err := r.in.Peek(1)

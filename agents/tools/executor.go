@@ -273,7 +273,7 @@ func (e *Executor) call(ctx context.Context, t Tool, tc Context, args json.RawMe
 	return t.Run(ctx, tc, args)
 }
 
-// untimedApprover lets the time of a call begin anew once the user has decided.
+// untimedApprover restarts the time limit of a call after the user has decided.
 type untimedApprover struct {
 	Approver
 	timer  *time.Timer // ends the call

@@ -165,7 +165,7 @@ func (sm *summarizer) announceFailure(ctx context.Context, problem string) {
 	}
 }
 
-// summarize makes a summary in a turn of its own, or says why there is none. The error is the
+// summarize makes a summary in a separate turn, or says why it could not. The error is the
 // store's, or a panic.
 func (sm *summarizer) summarize(ctx context.Context, t agents.Turn, x debate.Response) (problem string, err error) {
 	defer crash.Catch(&err)

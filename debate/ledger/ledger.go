@@ -252,7 +252,7 @@ func (r Request) FirstDelivery() int {
 	return r.Delivered[0].Round
 }
 
-// Undelivered returns the newest answer; false if there is none or it was already sent with a round.
+// Undelivered returns the newest answer, unless it was already sent with a round.
 func (r Request) Undelivered() (Answer, bool) {
 	a, ok := r.Answer()
 	sent, _ := r.Sent()

@@ -96,7 +96,7 @@ func fileOf(stream any) (*os.File, bool) {
 }
 
 // Terminal returns the terminal of the process, or an error that names alternatives if
-// there is none.
+// it has no terminal.
 func (a *App) Terminal() (term.TTY, error) {
 	in, reads := a.Stdin.(*os.File)
 	out, writes := fileOf(a.Stdout)

@@ -40,7 +40,7 @@ func IsTerminal(f *os.File) bool { return term.IsTerminal(f.Fd()) }
 // Size returns the columns and rows of the terminal.
 func (t TTY) Size() (width, height int) { return Size(t.out) }
 
-// Size returns the columns and rows of a terminal; 0 if a file is none or does not tell them.
+// Size returns the columns and rows of a terminal; 0 if the file is not a terminal or its size is unknown.
 func Size(f *os.File) (width, height int) {
 	width, height, err := term.GetSize(f.Fd())
 	if err != nil {

@@ -47,7 +47,7 @@ func (f frame) row(left, right []theme.Part) string {
 // are rendered when they are asked for.
 type drawing struct {
 	head []string
-	doc  *markdown.Doc // nil: there is none
+	doc  *markdown.Doc // nil: no document follows
 }
 
 func (d *drawing) height() int {

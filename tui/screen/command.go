@@ -134,7 +134,7 @@ func MoveKeys(move, page func(int)) []Command {
 }
 
 // SearchKeys returns the commands of a search in texts: find takes the words, "" to end it, and next
-// goes on by one match while something is found.
+// moves by a number of matches.
 func SearchKeys(title string, hint func() string, found func() bool, find func(string) Outcome, next func(int) Outcome) []Command {
 	ask := Prompt{Label: "/", Limit: 200, Hints: []string{"enter search", "esc close"}, Done: find}
 	none := When(func() bool { return !found() }, "Nothing is found. Press / to search.")

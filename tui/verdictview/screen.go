@@ -42,7 +42,7 @@ type Screen struct {
 	*reader.Reader
 	content
 
-	chair string               // who writes the verdict; "": nobody
+	chair string               // who is writing the verdict; "": not being written
 	text  *writing             // what the chair writes; nil: nothing yet
 	wait  *debate.TurnRetrying // of the chair, or of who answers a follow-up question; nil: it is at work
 

@@ -164,7 +164,7 @@ func (m *Model) carryOutIn(o *openSession, out screen.Outcome) tea.Cmd {
 func (m *Model) tellOf(tone screen.Tone, words string) {
 	n := screen.Notice{Text: words, Tone: tone, Elsewhere: true}
 	if m.stack.open != nil {
-		n.Keys = "s: debates"
+		n.Keys = m.deps.Keys.Does("debates", "debates")
 	}
 	m.announce(n)
 }

@@ -391,7 +391,7 @@ func TestEvidence_enterOnACitationOpensItsPlace(t *testing.T) {
 		r.press("enter", "G")
 		r.sees("212")
 		r.press("g", "N")
-		r.sees("Nothing is found. Press / to search.")
+		r.sees("Nothing is found. Search for words first.")
 	})
 }
 

@@ -8,8 +8,9 @@ import (
 	"roundtable/tui/screen"
 )
 
-// userKeys are the keys that the user gave to commands. Screens know the default keys only:
-// the shell puts the user's in their place where keys are pressed and where they are shown.
+// userKeys are the keys that the user gave to commands. Commands, hints and questions of the
+// screens have the default keys: the shell puts the user's in their place. Sentences name the
+// user's by themselves.
 type userKeys struct {
 	changes keymap.Changes
 	shown   map[string]string // the default keys of the commands on the screen, and what is pressed in their place
@@ -70,24 +71,6 @@ func (u *userKeys) inHint(hint string) string {
 			words[i] = given
 		} else if word != "" {
 			break // what the keys do
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-// inMessage replaces the keys that a message names as "x: retry" or "Press x to".
-func (u *userKeys) inMessage(message string) string {
-	if len(u.shown) == 0 {
-		return message
-	}
-	words := strings.Split(message, " ")
-	for i, word := range words {
-		key, named := strings.CutSuffix(word, ":")
-		switch {
-		case named && u.of(key) != key:
-			words[i] = u.of(key) + ":"
-		case i > 0 && strings.EqualFold(words[i-1], "press"):
-			words[i] = u.of(word)
 		}
 	}
 	return strings.Join(words, " ")

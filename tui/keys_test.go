@@ -49,6 +49,22 @@ func TestKeys_ofTheUserReplaceTheDefaults(t *testing.T) {
 	})
 }
 
+// Keys that two commands have exchanged are named as they are now, in reasons and in notices.
+func TestKeys_exchangedOnesAreNamedOnce(t *testing.T) {
+	keys := keymap.Changes{"pause": {"S"}, "end": {"space"}}
+	s := held(3, 1, 4)
+	withKeys(t, s, keys, func(r *harness, script *scripted) {
+		r.press("S")
+		script.current().speaking(s)
+		r.wait(time.Second)
+		r.press("m")
+		r.sees("Not while a round is running. Press S twice to pause now.")
+		r.wait(time.Second)
+		r.press("S")
+		r.sees("Pauses after round 2. Press S to pause now.")
+	})
+}
+
 func TestKeys_secondOneOfThePaletteInFields(t *testing.T) {
 	bubble(t, gate, func(r *harness, _ *scripted) {
 		r.wait(time.Second)

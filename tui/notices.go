@@ -80,9 +80,7 @@ func (m *Model) tell(t screen.Tone, text string) {
 }
 
 func (m *Model) announce(n screen.Notice) {
-	m.commands.list() // brings the keys of the screen up to date
-	keys := &m.commands.keys
-	n.Text, n.Keys = m.deps.Commands.Hints(keys.inMessage(text.Line(n.Text))), keys.inMessage(text.Line(n.Keys))
+	n.Text, n.Keys = m.deps.Commands.Hints(text.Line(n.Text)), text.Line(n.Keys)
 	if n.Text == "" {
 		return
 	}
@@ -118,7 +116,7 @@ func (m *Model) noticeRows() []string {
 			return []string{th.Row([]theme.Part{{Text: " " + running, Style: th.Faint, Cut: 1}}, nil, m.w)}
 		}
 	}
-	if m.stack.open != nil && m.stack.base() == m.stack.open.approvals && n.Keys == debateview.ApprovalKeys {
+	if m.stack.open != nil && m.stack.base() == m.stack.open.approvals && n.Keys == debateview.ApprovalKeys(m.deps.Keys) {
 		n.Keys = "" // they have led here
 	}
 	if key, _, named := strings.Cut(n.Keys, ":"); named && key != "enter" && !strings.HasPrefix(key, "ctrl+") && m.stack.typing() {
@@ -147,7 +145,7 @@ func (m *Model) rowsOf(n screen.Notice) int {
 	switch {
 	case m.h >= tall:
 		return maxNoticeRows
-	case n.Keys != "" && n.Keys != debateview.ApprovalKeys && !n.Required && (n.Tone == screen.Warning || n.Tone == screen.Error):
+	case n.Keys != "" && n.Keys != debateview.ApprovalKeys(m.deps.Keys) && !n.Required && (n.Tone == screen.Warning || n.Tone == screen.Error):
 		return 2
 	}
 	return 1

@@ -302,11 +302,11 @@ func (m *Model) ended(o *openSession) tea.Cmd {
 
 // saveFailed says that the store refused, and how to try again.
 func (m *Model) saveFailed(err error) {
-	again := "space: try again"
+	again := m.deps.Keys.Does("pause", "try again")
 	if m.stack.onForm() {
 		again = "ctrl+s: try again"
 	} else if m.deps.Export != nil {
-		again += "; e: save a copy elsewhere"
+		again += "; " + m.deps.Keys.Does("export", "save a copy elsewhere")
 	}
 	m.announce(screen.Notice{
 		Text: "Cannot save: " + control.Cause(err) + ". Paused; all text is still here.", Keys: again + ".",

@@ -168,7 +168,7 @@ func (n *notices) onKey() {
 
 // isAccidentalTyping drops printable keys after one without effect, and after a space that
 // ends a word, until a pause: text typed into a screen without a field must not run commands.
-// / is accepted, since the notice of n without a search advises it.
+// / is accepted, since n without a search asks for it.
 func (m *Model) isAccidentalTyping(msg tea.KeyPressMsg) bool {
 	now := m.deps.Now()
 	if msg.Text == "" || msg.Text == "/" || m.stack.typing() {

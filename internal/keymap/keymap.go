@@ -77,6 +77,9 @@ func (c Changes) Of(id string) string {
 	return strings.Replace(c.Keys(cmd)[0], "pgdown", "pgdn", 1)
 }
 
+// Does says what the key of a command does, such as "R: retry".
+func (c Changes) Does(id, what string) string { return c.Of(id) + ": " + what }
+
 // find returns a command. It reads its line only, since each start asks for all of them.
 func find(id string) (Command, bool) {
 	at := strings.Index(table, "\n"+id+" ")

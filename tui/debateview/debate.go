@@ -130,7 +130,7 @@ func New(ctx context.Context, s debate.Session, c Config) *Debate {
 	})
 	sc.search.sc = sc
 	d := &Debate{config: c, Screen: sc, ctx: ctx}
-	sc.commands = d.keys()
+	sc.commands = d.ownCommands()
 	sc.showFocus()
 	return d
 }

@@ -11,7 +11,7 @@ import (
 	"roundtable/tui/screen"
 )
 
-func (d *Debate) keys() []screen.Command {
+func (d *Debate) ownCommands() []screen.Command {
 	s := &d.search
 	found := func() bool { return s.words != "" }
 	search := screen.SearchKeys("Search all seats and rounds", nil, found, s.find, s.next)

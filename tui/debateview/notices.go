@@ -6,12 +6,13 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/keymap"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
 
 // ApprovalKeys says which key opens the commands that wait.
-const ApprovalKeys = "A: approve or deny"
+func ApprovalKeys(keys keymap.Changes) string { return keys.Does("approvals", "approve or deny") }
 
 // NoticeOf returns the notice of an event that was applied; ok is false if the event
 // has none.
@@ -23,7 +24,7 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 		return sc.requested(ev), !ev.Request.Rejoined(ev.Ask.Call)
 	case debate.ApprovalAsked:
 		return screen.Notice{
-			Text: fmt.Sprintf("%s asks to run: %s", sc.nameOf(ev.Turn.Agent), text.Command(ev.Argv)), Keys: ApprovalKeys,
+			Text: fmt.Sprintf("%s asks to run: %s", sc.nameOf(ev.Turn.Agent), text.Command(ev.Argv)), Keys: ApprovalKeys(sc.keys),
 			Tone: screen.Warning, At: ev.At, Seat: ev.Turn.Agent, Live: true,
 		}, true
 	case debate.TurnRetrying:
@@ -39,11 +40,11 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 			return n, false // the top line says so as long as it is true
 		}
 		text := fmt.Sprintf("%s (up to %s).", text.Line(ev.Description()), text.Duration(ev.Limit))
-		return screen.Notice{Text: text, Keys: "space: pause now", At: ev.At, Live: true}, true
+		return screen.Notice{Text: text, Keys: sc.keys.Does("pause", "pause now"), At: ev.At, Live: true}, true
 	case debate.Concluded:
 		return screen.Notice{Text: "Verdict ready.", Tone: screen.Success, At: ev.At}, true
 	case debate.FollowUpEnded:
-		return followUpEnded(sc.Session(), ev), true
+		return sc.followUpEnded(ev), true
 	case debate.Refused:
 		return screen.Notice{Text: ev.Text, Tone: screen.Warning, At: ev.At, Transient: true}, true
 	case debate.Noticed:
@@ -80,12 +81,12 @@ func (sc *Screen) turnFailed(ev debate.TurnEnded) (n screen.Notice, ok bool) {
 		return n, false
 	}
 	_, seat := sc.Session().Seat(x.Turn.Agent)
-	who, keys := sc.nameOf(x.Turn.Agent), fmt.Sprintf("%d then R: retry", seat)
+	who, keys := sc.nameOf(x.Turn.Agent), sc.keys.Does("retry", "retry")
 	switch {
 	case x.Turn.Step == debate.VerdictStep: // the next chair tries by itself
 		who, keys = "The chair "+text.Line(sc.Chair()), ""
-	case sc.view.focus == seat-1:
-		keys = "R: retry"
+	case sc.view.focus != seat-1:
+		keys = fmt.Sprintf("%d then %s", seat, keys)
 	}
 	n = failure(who, x)
 	n.Keys, n.At, n.Seat = keys, ev.At, x.Turn.Agent

@@ -41,7 +41,7 @@ func (d *Debate) Advance() screen.Outcome {
 	case control.Play:
 		if told := d.PauseForCut(); told.Text != "" {
 			d.Arrange()
-			return screen.Advise(screen.Warning, told.Text, "space: go on")
+			return screen.Advise(screen.Warning, told.Text, d.keys.Does("pause", "go on"))
 		}
 		return d.carryOut(step.Action, control.Values{})
 	case control.Idle:
@@ -221,9 +221,9 @@ func (d *Debate) tellEnd(told control.Told) screen.Outcome {
 	case p == nil:
 		return screen.Tell(screen.Warning, told.Text+" To end without it, use the last row of the form.")
 	case open.CanGoOn():
-		return screen.Advise(screen.Error, told.Text, d.retryKeys(open, "R")+" · space: go on")
+		return screen.Advise(screen.Error, told.Text, d.retryKeys(open)+" · "+d.keys.Does("pause", "go on"))
 	case open != nil:
-		return screen.Advise(screen.Error, told.Text+" Nothing is lost.", "R: retry")
+		return screen.Advise(screen.Error, told.Text+" Nothing is lost.", d.keys.Does("retry", "retry"))
 	case !p.Saved:
 		return screen.Outcome{screen.SaveFailed{Err: p.Err}}
 	case p.Fix == control.SetBudget:
@@ -240,19 +240,19 @@ func (d *Debate) tellEnd(told control.Told) screen.Outcome {
 
 // retryKeys says how to ask those again who did not answer an open round: the key alone does
 // nothing where the seat in focus has answered.
-func (sc *Screen) retryKeys(open *debate.RoundFailedError, key string) string {
+func (sc *Screen) retryKeys(open *debate.RoundFailedError) string {
 	if len(open.Causes) == 1 {
 		if p, n := sc.Session().Seat(open.Causes[0].Agent); n > 0 {
-			return fmt.Sprintf("%d then %s: retry %s", n, key, text.Line(p.Name))
+			return fmt.Sprintf("%d then %s", n, sc.keys.Does("retry", "retry "+text.Line(p.Name)))
 		}
 	}
-	return key + ": retry a failed seat"
+	return sc.keys.Does("retry", "retry a failed seat")
 }
 
 // workspaceRefused says why the workspace cannot be used. If it only was not chosen on
 // this machine, it asks the user to allow it, and then continues; else it asks for another one.
 func (d *Debate) workspaceRefused(err error) screen.Outcome {
-	refused := screen.Advise(screen.Error, text.Sentence(err.Error()), "space: try again")
+	refused := screen.Advise(screen.Error, text.Sentence(err.Error()), d.keys.Does("pause", "try again"))
 	allow, s := d.config.AllowWorkspace, d.Session()
 	switch {
 	case !errors.Is(err, debate.ErrNotChosen) && d.config.MoveWorkspace != nil:
@@ -342,7 +342,7 @@ func (d *Debate) resumeNotices() screen.Outcome {
 		draft := s.Drafts[r.ID]
 		if typed := cmp.Or(text.Line(draft.Text), text.Line(draft.Other)); r.Open() && typed != "" {
 			words := fmt.Sprintf("Your draft for %s was saved: %q", r.ID, text.Clip(typed, 24))
-			return append(out, screen.Advise(screen.Info, words, "c: open")...)
+			return append(out, screen.Advise(screen.Info, words, d.keys.Does("answer", "open"))...)
 		}
 	}
 	return out
@@ -442,14 +442,14 @@ func (d *Debate) retryNow(focus agents.ID) screen.Outcome {
 	return d.act(control.RetryNow, control.Values{Seat: d.RetriedNow(focus)}, "R", "retry now")
 }
 
-func followUpEnded(s debate.Session, ev debate.FollowUpEnded) screen.Notice {
-	name := text.Line(s.FollowUpName(ev.FollowUp))
+func (sc *Screen) followUpEnded(ev debate.FollowUpEnded) screen.Notice {
+	name := text.Line(sc.Session().FollowUpName(ev.FollowUp))
 	if ev.FollowUp.Answered() {
 		return screen.Notice{Text: name + " has answered.", Tone: screen.Success, At: ev.At}
 	}
-	keys := "a: ask again"
+	keys := sc.keys.Does("ask", "ask again")
 	if x := ev.FollowUp.Response.Failure; x != nil && x.Kind == agents.KindBudget {
-		keys = "ctrl+p, Change budget, then a: ask again"
+		keys = sc.keyOf(control.SetBudget) + ", then " + keys
 	}
 	return screen.Notice{
 		Text: fmt.Sprintf("%s did not answer: %s", name, text.Line(ev.FollowUp.Problem())), Keys: keys, Tone: screen.Warning, At: ev.At,

@@ -396,7 +396,7 @@ func (sc *Screen) markCitation() screen.Outcome {
 	}
 	return screen.Outcome{screen.Notice{
 		Text: fmt.Sprintf("[%s] %s, %d of %d.", c, name, at+1, len(all)),
-		Keys: "enter: open it · .: next", Transient: true,
+		Keys: "enter: open it · " + sc.keys.Does("next-citation", "next"), Transient: true,
 	}}
 }
 

@@ -107,7 +107,7 @@ func (s *search) tell() screen.Outcome {
 		all += "+"
 	}
 	where := fmt.Sprintf("%d of %s · %s, round %d", s.at+1, all, s.sc.nameOf(s.sc.panes[at.seat].Seat().Profile().ID), at.Turn.Round)
-	return screen.Advise(screen.Info, fmt.Sprintf("%q: %s.", words, where), "n: next · N: previous · esc: clear")
+	return screen.Outcome{screen.Found{Words: words, Place: where}}
 }
 
 func (s *search) next(step int) screen.Outcome {

@@ -208,7 +208,7 @@ func (sc *Screen) openRoundText(state control.State) []string {
 	}
 	if open.CanGoOn() {
 		them := text.Inflect(len(open.Causes), "it", "them")
-		lines = append(lines, sc.retryKeys(open, sc.keys.Of("retry"))+". "+
+		lines = append(lines, sc.retryKeys(open)+". "+
 			sc.keys.Of("pause")+": go on without "+them+"; the verdict says so.")
 	}
 	return lines

@@ -90,7 +90,7 @@ func (f *Screen) edited(before input.State) {
 func (f *Screen) undo() screen.Outcome {
 	it := f.items[f.focused.request]
 	if it == nil || !f.focused.isText() {
-		return f.notice("Nothing to undo here: press tab to reach a text field.")
+		return f.notice("Nothing to undo here: press " + f.config.Keys.Of("next-field") + " to reach a text field.")
 	}
 	to := it.at(f.focused.field)
 	previous, ok := to.past.Undo()

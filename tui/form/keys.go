@@ -111,7 +111,7 @@ func (f *Screen) Paste(content string) screen.Outcome {
 
 func (f *Screen) paste(content string) screen.Outcome {
 	if !f.focused.isText() {
-		return f.notice("Nothing pasted: press tab to reach a text field.")
+		return f.notice("Nothing pasted: press " + f.config.Keys.Of("next-field") + " to reach a text field.")
 	}
 	before := f.edit.area.State()
 	_, refused := f.edit.area.Paste(content)
@@ -169,7 +169,7 @@ func (f *Screen) openEditor() screen.Outcome {
 	case f.running:
 		return f.notice("The editor opens once the round is done.")
 	case it == nil:
-		return f.notice("Nothing to edit here: press tab to reach a question.")
+		return f.notice("Nothing to edit here: press " + f.config.Keys.Of("next-field") + " to reach a question.")
 	case f.control.ReadOnly != "":
 		return nil
 	}

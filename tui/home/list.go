@@ -331,9 +331,9 @@ func (h *Screen) noSession() string {
 	}
 	switch h.config.Live(s.ID) {
 	case Running, AsksApproval, AsksQuestion, Queued:
-		return "This debate runs. Press space to pause it first."
+		return "This debate runs. Press " + h.config.Keys.Of("pause") + " to pause it first."
 	case Open:
-		return "This debate is open: esc goes back to it, and q leaves it."
+		return "This debate is open: esc goes back to it, and " + h.config.Keys.Of("leave") + " leaves it."
 	case NotOpen:
 	}
 	return ""

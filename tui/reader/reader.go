@@ -338,7 +338,7 @@ func (r *Reader) showMatch(at int) screen.Outcome {
 	if len(r.rows) > 1 {
 		place = fmt.Sprintf("%s %d of %d, %s", r.What, r.list.At+1, len(r.shown), place)
 	}
-	return screen.Advise(screen.Info, fmt.Sprintf("%q: %s.", r.words, place), "n: next · N: previous · esc: clear")
+	return screen.Outcome{screen.Found{Words: r.words, Place: place}}
 }
 
 // Commands lists the keys of the reader.

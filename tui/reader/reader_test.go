@@ -126,20 +126,18 @@ func TestFind_goesThroughRowsAndTexts(t *testing.T) {
 	r := listing(12, 3)
 	r.SetSize(80, 20)
 	out := r.Find("is ODD")
-	for i, want := range []string{
-		`"is ODD": book 1 of 2, 1 of 3.`, `"is ODD": book 1 of 2, 2 of 3.`, `"is ODD": book 1 of 2, 3 of 3.`, `"is ODD": book 2 of 2, 1 of 3.`,
-	} {
+	for i, want := range []string{"book 1 of 2, 1 of 3", "book 1 of 2, 2 of 3", "book 1 of 2, 3 of 3", "book 2 of 2, 1 of 3"} {
 		if i > 0 {
 			out = press(t, r, "n")
 		}
-		if diff := cmp.Diff(want, out[0].(screen.Notice).Text); diff != "" {
+		if diff := cmp.Diff(screen.Found{Words: "is ODD", Place: want}, out[0]); diff != "" {
 			t.Error(diff)
 		}
 	}
 	if s := shown(r); strings.Contains(s, " Book 1 ") || !strings.Contains(s, "▸ Book 10") || !strings.Contains(s, " Book 5") {
 		t.Errorf("the rows without the words are listed:\n%s", s)
 	}
-	if got := press(t, r, "N")[0].(screen.Notice).Text; got != `"is ODD": book 1 of 2, 3 of 3.` {
+	if got := press(t, r, "N")[0].(screen.Found).Place; got != "book 1 of 2, 3 of 3" {
 		t.Errorf("back to %s", got)
 	}
 	if got := r.Find("nowhere")[0].(screen.Notice).Text; got != `No match for "nowhere" here.` || !strings.Contains(shown(r), " Book 1 ") {

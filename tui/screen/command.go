@@ -137,7 +137,7 @@ func MoveKeys(move, page func(int)) []Command {
 // moves by a number of matches.
 func SearchKeys(title string, hint func() string, found func() bool, find func(string) Outcome, next func(int) Outcome) []Command {
 	ask := Prompt{Label: "/", Limit: 200, Hints: []string{"enter search", "esc close"}, Done: find}
-	none := When(func() bool { return !found() }, "Nothing is found. Press / to search.")
+	none := When(func() bool { return !found() }, "Nothing is found. Search for words first.")
 	return []Command{
 		{
 			Binding: Bind("search", "/  n N", "search, next, previous"), Title: title, Group: Looking, Hint: hint, Rank: 5,

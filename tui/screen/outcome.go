@@ -58,6 +58,8 @@ type (
 	OpenReceipt struct{ Seat agents.ID }
 	// OpenCitation shows the place of the evidence that a citation names.
 	OpenCitation struct{ debate.Citation }
+	// Found says which match of a search is shown.
+	Found struct{ Words, Place string }
 	// RestoreError shows the pending error, if there is one, in place of the notice.
 	RestoreError struct{}
 )

@@ -47,7 +47,7 @@ func (l *models) choose(f *Form) screen.Outcome {
 	case s == nil || f.focused != fieldPanel:
 		f.setFocus(fieldPanel)
 		f.panel.row = max(f.panel.row, 0)
-		return screen.Tell(screen.Info, "Go to a seat of the panel, then press m for its model.")
+		return screen.Tell(screen.Info, "Go to a seat of the panel first, then choose its model.")
 	case s.Profile.Provider == debate.DemoProvider:
 		return screen.Tell(screen.Info, "Seats of the demo are scripted and have no model to choose.")
 	}

@@ -205,8 +205,8 @@ func (a Assisting) Description() string {
 
 // Apply returns the session after an event. It is the only place that knows what an event
 // changes; a front end that reads the events of a run needs nothing else. The session that
-// comes with the beginning or the end of a round replaces this one, but for what the user
-// has entered since it was read.
+// comes with the beginning of a round, the verdict or the end of a run replaces this one, but
+// for what the user has entered since it was read.
 func (s Session) Apply(ev Event) Session {
 	switch ev := ev.(type) {
 	case RoundStarted:

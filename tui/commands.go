@@ -18,7 +18,7 @@ type commands struct {
 	stack    *stack
 	readOnly func() string // why nothing can be saved; "": it can
 	common   []commonCommand
-	shared   map[screen.Shared]screen.Command
+	shared   map[string]screen.Command
 	keys     userKeys
 }
 
@@ -31,7 +31,7 @@ func (c *commands) list() []screen.Command {
 	own := c.stack.top().Commands()
 	all := make([]screen.Command, 0, len(own)+len(c.common))
 	for _, one := range own {
-		if one.Shared != 0 {
+		if one.Shared != "" {
 			var ok bool
 			if one, ok = c.shared[one.Shared]; !ok {
 				continue
@@ -93,7 +93,7 @@ func refusedPrompt(out screen.Outcome, why string) screen.Outcome {
 	return out
 }
 
-func (c *commands) share(all map[screen.Shared]screen.Command) { maps.Copy(c.shared, all) }
+func (c *commands) share(all map[string]screen.Command) { maps.Copy(c.shared, all) }
 
 func (c *commands) press(key string) screen.Outcome {
 	one, ok := c.of(key)
@@ -286,43 +286,43 @@ func runKey(f func(string) tea.Cmd) func(string) screen.Outcome {
 	return func(pressed string) screen.Outcome { return screen.Run(f(pressed)) }
 }
 
-func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
+func (m *Model) sharedCommands() map[string]screen.Command {
 	bind, do := screen.Bind, screen.Do
-	shared := map[screen.Shared]screen.Command{
-		screen.ToolLog: {
+	shared := map[string]screen.Command{
+		"tool-log": {
 			Binding: bind("tool-log", "t", "tools and evidence"), Title: "Tool log", Group: screen.Looking,
 			Hint: screen.Say("t tools"), Rank: 8,
 			Why: screen.When(func() bool { return m.stack.open.log.Empty() }, "No tool calls or notices yet."),
 			Run: m.stack.opens(func(o *openSession) beginner { return o.log }),
 		},
-		screen.Approvals: {
+		"approvals": {
 			Binding: bind("approvals", "A", "commands to approve"), Title: "Commands to approve", Group: screen.Answering,
 			Hint: m.stack.approvalsHint, Rank: 1, Urgent: m.stack.commandsWait,
 			Run: m.stack.opens(func(o *openSession) beginner { return o.approvals }),
 		},
-		screen.Evidence: {
+		"evidence": {
 			Binding: bind("evidence", "t", "evidence"), Title: "Evidence", Group: screen.Looking,
 			Why: screen.When(func() bool { return m.stack.open.evidence.Empty() },
 				"This debate has no evidence. @path in a message attaches a file."),
 			Run: m.stack.opens(func(o *openSession) beginner { return o.evidence }),
 		},
-		screen.NewDebate: {
+		"new-debate": {
 			Binding: bind("new-debate", "ctrl+n", "new debate"), Title: "New debate", Also: "run start", Group: screen.Choosing,
 			Hint: screen.When(m.stack.endedDemo, "ctrl+n own topic"), Rank: 1, Run: do(m.newDebate),
 		},
-		screen.StartDemo: {
+		"start-demo": {
 			Title: "Start the demo debate: scripted answers, no model", Group: screen.Choosing,
 			Why:    screen.When(func() bool { return len(m.offer.Demo.Seats) == 0 }, "Still looking for models."),
 			Writes: true, Run: do(m.startDemo),
 		},
-		screen.Fork: m.forkCommand(),
-		screen.Sessions: {
+		"fork": m.forkCommand(),
+		"debates": {
 			Binding: bind("debates", "s", "debates"), Title: "Debates", Also: "home list",
 			Group: screen.Always, Run: run(m.goHome),
 		},
 	}
 	if m.deps.Export != nil {
-		shared[screen.Export] = screen.Command{
+		shared["export"] = screen.Command{
 			Binding: bind("export", "e", "export md, json, html"), Title: "Export", Group: screen.Always,
 			Hint: screen.When(m.stack.onVerdict, "e export"), Rank: 5, Run: do(m.askExport),
 		}

@@ -97,7 +97,7 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 		m.stack.push(m.chooser)
 		return nil
 	case setup.StartDemo:
-		return m.carryOut(m.commands.run(m.commands.shared[screen.StartDemo], ""))
+		return m.carryOut(m.commands.run(m.commands.shared["start-demo"], ""))
 	case setup.LookAgain:
 		return m.carryOut(m.lookAgain())
 	case setup.WriteConfig:

@@ -14,8 +14,8 @@ import (
 	"roundtable/internal/text"
 )
 
-// ID names an action: the command of a line, the flag of `continue` and the action of the
-// MCP server have this name, a key of the interface has it in its table.
+// ID names an action: the command of a line and the action of the MCP server have this name,
+// and so have the flag of `continue` and the key of the interface unless they are one with others.
 type ID string
 
 const (
@@ -43,9 +43,9 @@ const (
 // Action is something that the user can do in a session.
 type Action struct {
 	ID     ID
+	Key    string // the command of the interface with its key; "": that of the same name
 	Title  string // "End the debate now"
 	Args   []Arg  // what has to be asked for
-	Stored bool   // it changes what is stored and no run; else it returns at once
 	Idle   bool   // it is for a session in which nothing runs, or for both; else for a run under way
 	Toggle bool   // done again, it takes itself back: only a front end in which one key does it has to ask
 }
@@ -59,8 +59,11 @@ type Values struct {
 	Answers []ledger.Submission
 }
 
-// Work carries an action out. It may block, and can run on any goroutine.
-type Work func(ctx context.Context) (Commit, error)
+// Work carries an action out. It can run on any goroutine.
+type Work struct {
+	Do     func(ctx context.Context) (Commit, error)
+	Writes bool // it may block, since it writes to the store
+}
 
 // Commit makes what was done known to the Controller, on its goroutine, and returns what
 // the user is told.
@@ -157,7 +160,7 @@ func (c *Controller) Act(ctx context.Context, id ID, v Values) (Told, error) {
 	if err := c.Check(id, v); err != nil {
 		return Told{}, err
 	}
-	commit, err := c.Do(id, v)(ctx)
+	commit, err := c.Do(id, v).Do(ctx)
 	if err != nil {
 		return Told{}, err
 	}
@@ -166,7 +169,7 @@ func (c *Controller) Act(ctx context.Context, id ID, v Values) (Told, error) {
 
 // soon returns work that has nothing to write: all of it is done by its commit.
 func soon(do func(context.Context) Told) Work {
-	return func(ctx context.Context) (Commit, error) { return func() Told { return do(ctx) }, nil }
+	return Work{Do: func(ctx context.Context) (Commit, error) { return func() Told { return do(ctx) }, nil }}
 }
 
 func (c *Controller) start(begin func(Player, context.Context, debate.Session) Run) Work {
@@ -191,21 +194,21 @@ func (c *Controller) meanwhile(do func() Told) Work {
 
 // save returns work that writes to the store, even after its context is cancelled, and reports the result.
 func save[T any](store func(context.Context) (T, error), told func(T) Told) Work {
-	return func(ctx context.Context) (Commit, error) {
+	return Work{Writes: true, Do: func(ctx context.Context) (Commit, error) {
 		stored, err := store(context.WithoutCancel(ctx))
 		if err != nil {
 			return nil, err
 		}
 		return func() Told { return told(stored) }, nil
-	}
+	}}
 }
 
 func (c *Controller) changes(do func(ctx context.Context, id string) (debate.Session, error), words func(debate.Session) Told) Work {
 	id := c.session.ID
-	return func(ctx context.Context) (Commit, error) {
+	return Work{Writes: true, Do: func(ctx context.Context) (Commit, error) {
 		return save(func(saving context.Context) (debate.Session, error) { return do(saving, id) },
-			func(s debate.Session) Told { return c.planned(ctx, s, words(s)) })(ctx)
-	}
+			func(s debate.Session) Told { return c.planned(ctx, s, words(s)) }).Do(ctx)
+	}}
 }
 
 // planned takes over the plan of a session that was read back. A debate that is to end, or that
@@ -301,8 +304,6 @@ func (p *Plan) WhyNotLater() error {
 	words := fmt.Sprintf("No round follows round %d.", len(p.session.History))
 	return cmp.Or[error](p.whyNotAddRounds(), &Reason{words, AddRounds, "add a round"})
 }
-
-func nothing(context.Context) (Commit, error) { return func() Told { return Told{} }, nil }
 
 func (p *Plan) whyNotEnd() error {
 	switch {

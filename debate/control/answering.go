@@ -13,7 +13,7 @@ import (
 
 var answering = []spec{
 	{
-		Action:    Action{ID: Answer, Title: "Answer the seats' questions", Args: []Arg{AnswersArg}, Idle: true, Stored: true},
+		Action:    Action{ID: Answer, Title: "Answer the seats' questions", Args: []Arg{AnswersArg}, Idle: true},
 		asPlanned: true,
 		do: func(c *Controller, v Values) Work {
 			id, answers := c.session.ID, slices.Clone(v.Answers)
@@ -69,7 +69,7 @@ var answering = []spec{
 		do: func(c *Controller, _ Values) Work { return c.steer(func() { c.run.Cancel(c.followUp.turn) }) },
 	},
 	{
-		Action: Action{ID: SayOutcome, Title: "Say how the verdict turned out", Args: []Arg{OutcomeArg}, Idle: true, Stored: true},
+		Action: Action{ID: SayOutcome, Title: "Say how the verdict turned out", Args: []Arg{OutcomeArg}, Idle: true},
 		why: func(p *Plan) error {
 			if p.session.Verdict == nil {
 				return because("The debate has no verdict that could have turned out right or wrong.")

@@ -5,14 +5,14 @@ import "roundtable/debate"
 // Phase is what a session does, as a person sees it: the first of these that holds.
 type Phase uint8
 
-// The phases: those of a run come first.
+// The phases, in the order in which they are looked at.
 const (
 	PhaseDelayed    Phase = iota // the chair, or who answers a follow-up question, waits for its provider
 	PhaseConcluding              // the chair writes the verdict
 	PhaseAssisting               // the round waits for what [Plan.Activity] says
 	PhaseAnswering               // a follow-up question is being answered
-	PhaseRound                   // seats have their turns
 	PhaseOver                    // there is a verdict
+	PhaseRound                   // seats have their turns
 	PhaseDrafted                 // no round has begun
 	PhaseNeedsUser               // a required question keeps the next round from beginning
 	PhaseRoundOpen               // one seat alone has answered the round, which stays open

@@ -15,7 +15,7 @@ import (
 
 var planning = []spec{
 	{
-		Action: Action{ID: SetFocus, Title: "Focus question for the next round", Args: []Arg{TextArg}, Idle: true, Stored: true},
+		Action: Action{ID: SetFocus, Title: "Focus question for the next round", Args: []Arg{TextArg}, Idle: true},
 		why:    (*Plan).whyNotAnswering,
 		check: func(p *Plan, v Values) error {
 			if n := len([]rune(v.Text)); n > debate.MaxFocus {
@@ -25,7 +25,7 @@ var planning = []spec{
 		},
 		do: func(c *Controller, v Values) Work {
 			if v.Text == c.focus.Text {
-				return nothing
+				return soon(func(context.Context) Told { return Told{} })
 			}
 			id, f := c.session.ID, debate.Focus{Text: v.Text, Author: c.Author}
 			write := func(ctx context.Context) (debate.Focus, error) { return f, c.Writer.SetFocus(ctx, id, f) }
@@ -40,7 +40,7 @@ var planning = []spec{
 	},
 	{
 		Action: Action{
-			ID: Interject, Title: "Send a message to one seat or all", Args: []Arg{MaybeSeatArg, TextArg}, Idle: true, Stored: true,
+			ID: Interject, Title: "Send a message to one seat or all", Args: []Arg{MaybeSeatArg, TextArg}, Idle: true,
 		},
 		why: (*Plan).whyNotAnswering,
 		check: func(p *Plan, v Values) error {
@@ -59,7 +59,7 @@ var planning = []spec{
 		},
 	},
 	{
-		Action: Action{ID: EndAfterRound, Title: "End after this round", Toggle: true},
+		Action: Action{ID: EndAfterRound, Key: "end", Title: "End after this round", Toggle: true},
 		why: func(p *Plan) error {
 			switch {
 			case !p.Running():
@@ -89,7 +89,7 @@ var planning = []spec{
 		},
 	},
 	{
-		Action: Action{ID: EndNow, Title: "End the debate now", Idle: true, Stored: true},
+		Action: Action{ID: EndNow, Key: "end", Title: "End the debate now", Idle: true},
 		why:    (*Plan).whyNotEnd,
 		ask:    func(p *Plan, _ Values) string { return report.EndQuestion(p.session, p.Running()) },
 		do: func(c *Controller, _ Values) Work {
@@ -108,7 +108,7 @@ var planning = []spec{
 		},
 	},
 	{
-		Action: Action{ID: AddRounds, Title: "Add a round", Args: []Arg{RoundsArg}, Idle: true, Stored: true},
+		Action: Action{ID: AddRounds, Key: "more", Title: "Add a round", Args: []Arg{RoundsArg}, Idle: true},
 		why:    (*Plan).whyNotAddRounds,
 		check: func(p *Plan, v Values) error {
 			if v.Rounds < 1 || v.Rounds > debate.MaxRounds {
@@ -126,7 +126,7 @@ var planning = []spec{
 		do:  (*Controller).addRounds,
 	},
 	{
-		Action: Action{ID: SetBudget, Title: "Change budget", Args: []Arg{BudgetArg}, Idle: true, Stored: true},
+		Action: Action{ID: SetBudget, Key: "palette", Title: "Change budget", Args: []Arg{BudgetArg}, Idle: true},
 		why:    (*Plan).whyNotMeanwhile,
 		check: func(p *Plan, v Values) error {
 			if v.Budget == nil {
@@ -148,7 +148,7 @@ var planning = []spec{
 		do: func(c *Controller, v Values) Work {
 			wanted := *v.Budget
 			if wanted == c.session.Budget {
-				return nothing
+				return soon(func(context.Context) Told { return Told{} })
 			}
 			return c.changes(func(ctx context.Context, id string) (debate.Session, error) {
 				return c.Writer.SetBudget(ctx, id, wanted)
@@ -162,7 +162,7 @@ var planning = []spec{
 		},
 	},
 	{
-		Action: Action{ID: ChangeModel, Title: "Change a seat's model", Args: []Arg{SeatArg, ModelArg}, Idle: true, Stored: true},
+		Action: Action{ID: ChangeModel, Title: "Change a seat's model", Args: []Arg{SeatArg, ModelArg}, Idle: true},
 		why: func(p *Plan) error {
 			takes := slices.ContainsFunc(p.session.SeatIDs(), func(id agents.ID) bool { return p.session.TakesModel(id) > 0 })
 			switch open := p.OpenRound(); {

@@ -28,7 +28,7 @@ type Seat struct {
 	listed   bool // blocks has all of them
 
 	version int // of the whole
-	related int // of what depends on other blocks, and on the requests
+	related int // of blocks that show something of other blocks or of requests
 }
 
 // BlockKind is what a block shows.

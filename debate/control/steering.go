@@ -12,7 +12,7 @@ import (
 
 var steering = []spec{
 	{
-		Action: Action{ID: Continue, Title: "Continue the debate", Idle: true}, asPlanned: true,
+		Action: Action{ID: Continue, Key: "pause", Title: "Continue the debate", Idle: true}, asPlanned: true,
 		why: func(p *Plan) error {
 			open := p.session.Unanswered()
 			switch {
@@ -30,7 +30,7 @@ var steering = []spec{
 		do: func(c *Controller, _ Values) Work { return c.start(Player.Start) },
 	},
 	{
-		Action: Action{ID: GoOn, Title: "Go on without the seats that did not answer", Idle: true},
+		Action: Action{ID: GoOn, Key: "pause", Title: "Go on without the seats that did not answer", Idle: true},
 		why: func(p *Plan) error {
 			if !p.OpenRound().CanGoOn() {
 				return &Reason{"There is no round that one seat alone has answered.", Continue, "continue"}
@@ -54,7 +54,7 @@ var steering = []spec{
 		},
 	},
 	{
-		Action: Action{ID: PauseNow, Title: "Pause now"}, asPlanned: true,
+		Action: Action{ID: PauseNow, Key: "pause", Title: "Pause now"}, asPlanned: true,
 		why: func(p *Plan) error {
 			if p.Queued() {
 				return nil
@@ -93,7 +93,7 @@ var steering = []spec{
 		},
 	},
 	{
-		Action: Action{ID: RetrySeat, Title: "Retry a seat", Args: []Arg{SeatArg}, Idle: true},
+		Action: Action{ID: RetrySeat, Key: "retry", Title: "Retry a seat", Args: []Arg{SeatArg}, Idle: true},
 		check: func(p *Plan, v Values) error {
 			if !p.Running() && p.startsAgain(v.Seat) {
 				return nil
@@ -121,7 +121,7 @@ var steering = []spec{
 		},
 	},
 	{
-		Action: Action{ID: RetryNow, Title: "Retry a waiting seat, or the chair, now", Args: []Arg{WaitingArg}}, asPlanned: true,
+		Action: Action{ID: RetryNow, Key: "retry", Title: "Retry a waiting seat, or the chair, now", Args: []Arg{WaitingArg}}, asPlanned: true,
 		why: (*Plan).whyNotSteerAny,
 		check: func(p *Plan, v Values) error {
 			if p.Waiting(v.Seat) {

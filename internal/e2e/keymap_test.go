@@ -1,11 +1,13 @@
 package e2e_test
 
 import (
+	"cmp"
 	"go/ast"
 	"strconv"
 	"strings"
 	"testing"
 
+	"roundtable/debate/control"
 	"roundtable/internal/keymap"
 )
 
@@ -40,6 +42,11 @@ func TestSource_commandsAreInTheTableOfKeys(t *testing.T) {
 			used[unquoted] = true
 			return true
 		})
+	}
+	for _, a := range control.All() {
+		if key := cmp.Or(a.Key, string(a.ID)); !used[key] {
+			t.Errorf("the action %s has no key: there is no %s", a.ID, key)
+		}
 	}
 	for _, c := range keymap.All() {
 		if !used[c.ID] {

@@ -209,7 +209,7 @@ func (sc *Screen) Commands() []screen.Command { return sc.commands }
 
 func (sc *Screen) keys() []screen.Command {
 	bind, do, move := screen.Bind, screen.Do, screen.Moves
-	return []screen.Command{
+	return append([]screen.Command{
 		{
 			Binding: bind("approval-down", "↑ ↓", "choose"), Group: screen.Moving, InField: true,
 			Hint: sc.chooseHint, Rank: 2, Run: move(sc.moveChoice, 1),
@@ -232,9 +232,7 @@ func (sc *Screen) keys() []screen.Command {
 			Binding: bind("approval-send", "ctrl+s", "send this decision"), Title: "Send this decision", Group: screen.Choosing,
 			InField: true, Hint: sc.sendHint, Rank: 1, Run: do(sc.send),
 		},
-		{Shared: screen.ToolLog},
-		{Shared: screen.Sessions},
-	}
+	}, screen.Shared("tool-log", "debates")...)
 }
 
 func (sc *Screen) moveChoice(n int) {

@@ -187,7 +187,6 @@ func (d *Debate) Arrange() {
 // SetSession replaces the session by one that was read back.
 func (d *Debate) SetSession(s debate.Session) {
 	d.Controller.SetSession(s)
-	d.Recount()
 	d.Form.SetSession(d.Session())
 	d.Arrange()
 }

@@ -56,22 +56,15 @@ func (d *Debate) movingKeys() []screen.Command {
 
 // keyOf returns the key of an action, as the notices name it.
 func (sc *Screen) keyOf(id control.ID) string {
+	key := sc.keys.Of(cmp.Or(control.ActionOf(id).Key, string(id)))
 	switch id {
-	case control.Continue, control.GoOn:
-		id = control.Pause
 	case control.PauseNow:
-		return sc.keys.Of("pause") + " twice"
-	case control.RetrySeat, control.RetryNow:
-		return sc.keys.Of("retry")
-	case control.EndAfterRound, control.EndNow:
-		return sc.keys.Of("end")
-	case control.AddRounds:
-		return sc.keys.Of("more")
+		return key + " twice"
 	case control.SetBudget:
-		return sc.keys.Of("palette") + " and choose Change budget"
-	default: // the others have commands of their names
+		return key + " and choose Change budget"
+	default:
+		return key
 	}
-	return sc.keys.Of(string(id))
 }
 
 // command completes the command of an action with its title, and why it is not possible.
@@ -94,7 +87,6 @@ func (d *Debate) steeringKeys() []screen.Command {
 	sc := d.Screen
 	bind, do := screen.Bind, screen.Do
 	own := []screen.Command{
-		{Shared: screen.ToolLog},
 		{
 			Binding: bind("pause", "space", "pause; again: now"), Title: "Pause after this round, now, or go on", Also: "continue stop",
 			Group: screen.Steering,
@@ -121,20 +113,14 @@ func (d *Debate) steeringKeys() []screen.Command {
 			Binding: bind("retry", "R", "retry this seat"), Title: "Retry this seat, or do not wait", Group: screen.Steering,
 			Hint: screen.When(sc.inTrouble, "R retry"), Rank: 4, Why: d.whyNotRetry, Run: do(d.askRetry),
 		},
-		{Shared: screen.SkipAhead},
-		{Shared: screen.AddRound},
-		{Shared: screen.AskFollowUp},
-		{Shared: screen.ChangeBudget},
-		{Shared: screen.EndDebate},
-		{Shared: screen.AnswerRequests},
-		{Shared: screen.Approvals},
 	}
-	return slices.Concat(own, d.lookingKeys())
+	more := screen.Shared("skip-ahead", "more", "ask", "budget", "end", "answer", "approvals")
+	return slices.Concat(screen.Shared("tool-log"), own, more, d.lookingKeys())
 }
 
 func (d *Debate) lookingKeys() []screen.Command {
 	sc, bind, do := d.Screen, screen.Bind, screen.Do
-	return []screen.Command{
+	return append([]screen.Command{
 		{
 			Binding: bind("receipt", "p", "prompt receipt"), Title: "Prompt receipt of this seat", Group: screen.Looking,
 			Run: do(func() screen.Outcome { return screen.Outcome{screen.OpenReceipt{Seat: sc.seatInFocus()}} }),
@@ -148,55 +134,50 @@ func (d *Debate) lookingKeys() []screen.Command {
 			Group: screen.Looking, Run: do(sc.markCitation),
 			Why: screen.When(func() bool { return len(sc.citationsInFocus()) == 0 }, "This seat cites no evidence."),
 		},
-		{Shared: screen.Evidence},
-		{Shared: screen.SayOutcome},
-		{Shared: screen.Fork},
-		{Shared: screen.Export},
 		{Binding: bind("copy", "y", "copy the statement"), Title: "Copy the statement", Group: screen.Always, Run: do(sc.copyStatement)},
-		{Shared: screen.Sessions},
-	}
+	}, screen.Shared("evidence", "outcome", "fork", "export", "debates")...)
 }
 
 // Shared returns the commands that other screens of the session offer, too.
-func (d *Debate) Shared() map[screen.Shared]screen.Command {
+func (d *Debate) Shared() map[string]screen.Command {
 	bind, do := screen.Bind, screen.Do
-	return map[screen.Shared]screen.Command{
-		screen.AddRound: {
+	return map[string]screen.Command{
+		"more": {
 			Binding: bind("more", "+", "add a round"), Title: "Add a round", Group: screen.Steering, Run: d.AskRound,
 		},
-		screen.AskFollowUp: d.command(control.AskFollowUp, screen.Command{
+		"ask": d.command(control.AskFollowUp, screen.Command{
 			Binding: bind("ask", "a", "ask a follow-up"), Group: screen.Answering, Writes: true, Opens: true, Rank: 1,
 			Hint: screen.Say("a ask"), Run: do(d.askFollowUp),
 		}),
-		screen.SkipAhead: d.command(control.SkipAhead, screen.Command{
+		"skip-ahead": d.command(control.SkipAhead, screen.Command{
 			Binding: bind("skip-ahead", ">", "skip ahead in the demo"), Hint: screen.Say("> skip ahead"), Rank: 1,
 			Run: do(func() screen.Outcome { return d.act(control.SkipAhead, control.Values{}, ">", "skip") }),
 		}),
-		screen.RetryNow: d.command(control.RetryNow, screen.Command{
+		"retry-now": d.command(control.RetryNow, screen.Command{
 			Binding: bind("retry", "R", "do not wait for a provider"), Title: "Do not wait for the provider any longer", Rank: 1,
 			Hint: screen.Say("R ask now"),
 			Why:  func() string { return d.whyNotRetryNow("") }, Run: do(func() screen.Outcome { return d.retryNow("") }),
 		}),
-		screen.PauseNow: d.command(control.PauseNow, screen.Command{
+		"pause-now": d.command(control.PauseNow, screen.Command{
 			Binding: bind("pause", "space", "pause now"), Also: "stop", Run: do(d.askPauseNow),
 		}),
-		screen.CancelAnswer: d.command(control.CancelAnswer, screen.Command{
+		"cancel-answer": d.command(control.CancelAnswer, screen.Command{
 			Binding: bind("cancel-answer", "x", "cancel the answer"), Rank: 1, Hint: screen.Say("x cancel"),
 			Run: do(func() screen.Outcome { return d.act(control.CancelAnswer, control.Values{}, "x", "cancel") }),
 		}),
-		screen.ChangeBudget: d.command(control.SetBudget, screen.Command{
+		"budget": d.command(control.SetBudget, screen.Command{
 			Opens: true, Run: do(func() screen.Outcome { return d.askBudget("", nil) }),
 		}),
-		screen.EndDebate: {
+		"end": {
 			Binding: bind("end", "S", "end after round, or now"), Title: "End the debate after this round, or now",
 			Group: screen.Steering, Why: d.whyNotEnd, Run: d.askEnd,
 		},
-		screen.SayOutcome: d.command(control.SayOutcome, screen.Command{
+		"outcome": d.command(control.SayOutcome, screen.Command{
 			Binding: bind("outcome", "O", "how it turned out"), Also: "right wrong settle", Group: screen.Choosing, Writes: true,
 			Hint: screen.When(d.asksOutcome, "O right?"), Rank: 3,
 			Run: do(func() screen.Outcome { return screen.Outcome{d.outcomeField().Question()} }),
 		}),
-		screen.AnswerRequests: {
+		"answer": {
 			Binding: bind("answer", "c", "context form"), Title: "Answer the seats' questions", Also: "context form",
 			Group: screen.Answering,
 			Run:   do(d.openForm),

@@ -114,19 +114,11 @@ func matterOf(id control.ID) screen.Matter {
 	}
 }
 
-// carryOut carries out an action: at once, or in a command if it is stored.
+// carryOut carries out an action: at once, or in a command if it writes.
 func (d *Debate) carryOut(id control.ID, v control.Values) screen.Outcome {
-	work := d.work(id, v)
-	if control.ActionOf(id).Stored && (id != control.EndNow || !d.Running()) {
-		return screen.Run(func() tea.Msg { return work() })
-	}
-	return work().Then()
-}
-
-func (d *Debate) work(id control.ID, v control.Values) func() screen.ThenIn {
 	ctx, work := d.ctx, d.Do(id, v)
-	return func() screen.ThenIn {
-		commit, err := work(ctx)
+	done := func() screen.ThenIn {
+		commit, err := work.Do(ctx)
 		return d.then(func() screen.Outcome {
 			switch {
 			case err != nil && id == control.SayOutcome:
@@ -138,6 +130,10 @@ func (d *Debate) work(id control.ID, v control.Values) func() screen.ThenIn {
 			return d.committed(commit)
 		})
 	}
+	if work.Writes {
+		return screen.Run(func() tea.Msg { return done() })
+	}
+	return done().Then()
 }
 
 // committed shows what an action has come to, and continues the session if its plan is

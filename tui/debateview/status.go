@@ -171,7 +171,7 @@ func (sc *Screen) bannerRows(w int, now time.Time) []string {
 
 // bannerText adds keys to what the controller says of a session that is paused.
 func (sc *Screen) bannerText(now time.Time) []string {
-	if sc.Phase() <= control.PhaseOver || !sc.Paused() && !sc.Queued() {
+	if sc.Phase() <= control.PhaseRound || !sc.Paused() && !sc.Queued() { // it is over, or runs
 		return nil
 	}
 	state := sc.Words().State(now)

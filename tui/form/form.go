@@ -142,7 +142,7 @@ func (f *Screen) listCommands() []screen.Command {
 		})
 	}
 	return []screen.Command{
-		{Shared: screen.Export},
+		{Shared: "export"},
 		{Binding: bind("next-field", "tab", "next field"), Group: moving, InField: true, Run: f.does(f.next)},
 		{
 			Binding: bind("save", "ctrl+s", "save, next, start"), Title: "Save the answer and go to the next", Group: answering,

@@ -217,7 +217,7 @@ func (s *harness) SetRunning(on bool) {
 }
 
 func (s *harness) begin() {
-	commit, err := s.control.Do(control.Continue, control.Values{})(context.Background())
+	commit, err := s.control.Do(control.Continue, control.Values{}).Do(context.Background())
 	if err != nil {
 		s.Fatal(err)
 	}

@@ -103,7 +103,7 @@ func (f *Screen) save(subs []ledger.Submission, release bool) tea.Cmd {
 	return f.config.Saves.Add(func() tea.Msg {
 		var commits []control.Commit
 		for _, work := range works {
-			commit, err := work(ctx)
+			commit, err := work.Do(ctx)
 			if err != nil {
 				return f.then(func() screen.Outcome { return f.recorded(subs, commits, false, err) })
 			}

@@ -264,8 +264,8 @@ func (h *Screen) keys() []screen.Command {
 			Binding: bind("open", "enter", "open"), Title: "Open the debate", Also: "resume continue", Group: screen.Choosing,
 			Hint: screen.Say("enter open"), Rank: 3, Run: do(h.open),
 		},
-		{Shared: screen.NewDebate},
-		{Shared: screen.StartDemo},
+		{Shared: "new-debate"},
+		{Shared: "start-demo"},
 		{Binding: bind("search", "/", "search"), Title: "Search titles and full text", Group: screen.Choosing, Run: do(h.Search)},
 		{
 			Binding: bind("rename", "r", "rename"), Title: "Rename the debate", Group: screen.Choosing,

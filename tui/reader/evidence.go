@@ -37,7 +37,7 @@ func NewEvidence(th *theme.Theme) *Evidence {
 			{Title: "lines", Width: 8, Right: true},
 			{Title: "cited by", From: 60},
 		},
-		More: []screen.Command{{Shared: screen.ToolLog}, {Shared: screen.Sessions}},
+		More: screen.Shared("tool-log", "debates"),
 	})
 	return e
 }

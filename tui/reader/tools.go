@@ -46,7 +46,7 @@ func NewTools(th *theme.Theme, seat func(agents.ID) *control.Seat) *Tools {
 			{Title: "arguments"},
 			{Title: "took", Width: 14, Right: true, From: 60},
 		},
-		More: []screen.Command{{Shared: screen.Evidence}, {Shared: screen.Approvals}},
+		More: screen.Shared("evidence", "approvals"),
 	})
 	return t
 }

@@ -23,7 +23,7 @@ var _ screen.OfSession = (*Topic)(nil)
 func NewTopic(th *theme.Theme) *Topic {
 	t := &Topic{}
 	t.Reader = New(th, Config{
-		Name: "Topic", What: "topic", Rows: t.rows, More: []screen.Command{{Shared: screen.Evidence}, {Shared: screen.Sessions}},
+		Name: "Topic", What: "topic", Rows: t.rows, More: screen.Shared("evidence", "debates"),
 	})
 	return t
 }

@@ -4,6 +4,7 @@ import (
 	"charm.land/bubbles/v2/key"
 
 	"roundtable/internal/keymap"
+	"roundtable/internal/text"
 )
 
 // Group orders the list of keys.
@@ -47,34 +48,14 @@ type Command struct {
 	Why func() string            // why it cannot run now; nil or "" when it can
 	Run func(key string) Outcome // with the default key, whichever the user gave it
 
-	Shared Shared // the shell provides all the rest; see Shared
+	Shared string // the shell provides all the rest; see Shared
 }
 
-// Shared names a command that several screens offer and the shell provides. A
-// screen lists it where it belongs among its own: Command{Shared: ToolLog}.
-type Shared int
-
-// The shared commands.
-const (
-	ToolLog        Shared = iota + 1 // shows the tool log
-	Export                           // writes the debate to a file
-	Sessions                         // shows the list of sessions
-	AddRound                         // plans one round more
-	ChangeBudget                     // sets other caps
-	EndDebate                        // ends the debate with what is there
-	AnswerRequests                   // opens the context form
-	Approvals                        // shows the commands that wait for the user
-	NewDebate                        // shows the form of a new debate
-	StartDemo                        // starts the demo
-	Evidence                         // shows the evidence of the debate
-	AskFollowUp                      // asks a question after the verdict
-	SayOutcome                       // says how the verdict turned out
-	Fork                             // shows what a fork can change
-	SkipAhead                        // goes to the next stage of the demo
-	RetryNow                         // ends the wait of the chair, or of who answers a follow-up question
-	PauseNow                         // stops the run
-	CancelAnswer                     // cancels the answer to a follow-up question
-)
+// Shared returns places for commands that several screens offer and the shell provides, by name: the
+// id in package keymap, if it is theirs alone. A screen lists them where they belong among its own.
+func Shared(names ...string) []Command {
+	return text.Each(names, func(name string) Command { return Command{Shared: name} })
+}
 
 // Bind makes a binding of the default keys of a command, and of how help shows them.
 func Bind(id, shown, desc string) Binding {

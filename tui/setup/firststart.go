@@ -34,8 +34,8 @@ func NewFirstStart(th *theme.Theme, canConfig bool, keys keymap.Changes) *FirstS
 	f := &FirstStart{th: th, canConfig: canConfig, keys: keys}
 	bind, do := screen.Bind, screen.Do
 	f.commands = append(screen.MoveKeys(f.Move, func(n int) { f.Move(3 * n) }), []screen.Command{
-		{Shared: screen.NewDebate},
-		{Shared: screen.StartDemo},
+		{Shared: "new-debate"},
+		{Shared: "start-demo"},
 		{
 			Binding: bind("open", "enter", "choose"), Group: screen.Choosing, Hint: screen.Say("enter choose"), Rank: 3,
 			Run: do(f.choose),

@@ -381,7 +381,7 @@ func (f *Form) seatKeys() []screen.Command {
 func (f *Form) keys() []screen.Command {
 	bind, do, move := screen.Bind, screen.Do, screen.Moves
 	return slices.Concat([]screen.Command{
-		{Shared: screen.StartDemo},
+		{Shared: "start-demo"},
 		{
 			Binding: bind("next-field", "tab", "next field"), Group: screen.Moving,
 			InField: true, Rank: 2, Hint: func() string { return f.files.tabHint(f) },

@@ -390,7 +390,7 @@ func (sc *Screen) report(width int) []string {
 
 func (sc *Screen) more() []screen.Command {
 	bind, do, move := screen.Bind, screen.Do, screen.Moves
-	return []screen.Command{
+	return append([]screen.Command{
 		{
 			Binding: bind("next-panel", "tab", "the next part"), Title: "Next panel", Group: screen.Moving, Hint: sc.panelHint, Rank: 1,
 			Run: move(sc.next, 1),
@@ -404,28 +404,12 @@ func (sc *Screen) more() []screen.Command {
 			Binding: bind("pick", "V", "strongest single answer"), Title: "The strongest single answer", Group: screen.Looking,
 			Hint: screen.Say("V pick"), Rank: 5, Why: sc.noPick, Run: screen.With(sc.shows, readPick),
 		},
-		{Shared: screen.Evidence},
-		{Shared: screen.ToolLog},
-		{Shared: screen.SkipAhead},
-		{Shared: screen.AskFollowUp},
-		{Shared: screen.CancelAnswer},
-		{Shared: screen.RetryNow},
-		{Shared: screen.PauseNow},
-		{Shared: screen.SayOutcome},
-		{Shared: screen.AddRound},
-		{Shared: screen.ChangeBudget},
-		{Shared: screen.EndDebate},
-		{Shared: screen.AnswerRequests},
-		{Shared: screen.Approvals},
 		{
 			Binding: bind("receipt", "p", "prompt receipt"), Title: "Prompt receipt of the chair", Group: screen.Looking,
 			Hint: screen.Say("p receipt"), Rank: 7, Run: do(openReceipt),
 		},
-		{Shared: screen.Fork},
-		{Shared: screen.Export},
-		{Shared: screen.NewDebate},
-		{Shared: screen.Sessions},
-	}
+	}, screen.Shared("evidence", "tool-log", "skip-ahead", "ask", "cancel-answer", "retry-now", "pause-now", "outcome", "more", "budget",
+		"end", "answer", "approvals", "fork", "export", "new-debate", "debates")...)
 }
 
 func openReceipt() screen.Outcome { return screen.Outcome{screen.OpenReceipt{}} }

@@ -51,7 +51,7 @@ func (p *Plan) Phase() Phase {
 // Asks reports whether a question has to be answered before the next round, also while the one
 // before it runs.
 func (p *Plan) Asks() bool {
-	return len(p.session.History) < p.session.Rounds && len(p.session.Unanswered()) > 0
+	return !p.session.LacksRound() && len(p.session.Unanswered()) > 0
 }
 
 // IsLast reports whether no round follows the newest one.

@@ -129,7 +129,7 @@ func (p Progress) beforeVerdict(next bool) Progress {
 // Waits says what the next round waits for: "Round 2 waits for C1 (Cleo)"; "" for nothing, or no round.
 func Waits(s debate.Session) string {
 	open := s.Unanswered()
-	if len(open) == 0 || len(s.History) >= s.Rounds || s.Stopped != debate.NotStopped {
+	if len(open) == 0 || s.LacksRound() {
 		return ""
 	}
 	words := fmt.Sprintf("Round %d waits for %s (%s)", len(s.History)+1, open[0].ID, text.List(s.NamesOf(open[0].Askers())))

@@ -16,12 +16,21 @@ func sessionWithLabels(t *testing.T, seats ...agents.Profile) debate.Session {
 	}}
 }
 
+func scrubs(t *testing.T, s debate.Session, texts map[string]string) {
+	t.Helper()
+	for text, want := range texts {
+		if got := prompt.NewAnonymizer(s).Scrub(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestScrubbed_hidesWholeWordsInWhateverCase(t *testing.T) {
 	s := sessionWithLabels(t, agents.Profile{ID: "ada", Name: "Ada", Model: "maker/gpt-5-mini"}, agents.Profile{
 		ID:   "rené",
 		Name: "René van Dyk", Model: "o3",
 	}, agents.Profile{ID: "ада", Name: "Ада", Model: "o3"})
-	for text, want := range map[string]string{
+	scrubs(t, s, map[string]string{
 		"Ada, ADA and ada's":            "Participant 1, Participant 1 and Participant 1's",
 		"Adam and Canada and ada1":      "Adam and Canada and ada1",
 		"RENÉ VAN DYK agrees; René too": "Participant 2 agrees; Participant 2 too",
@@ -35,23 +44,16 @@ func TestScrubbed_hidesWholeWordsInWhateverCase(t *testing.T) {
 		"**Ada**_ada_\"ada\"":           "**Participant 1**_Participant 1_\"Participant 1\"",
 		"ada\xffada":                    "Participant 1\xffParticipant 1",
 		"":                              "",
-	} {
-		if got := prompt.NewAnonymizer(s).Scrub(text); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
-		}
-	}
-	s.Mode = debatetest.Mode(t, "collaborative")
-	if got := prompt.NewAnonymizer(s).Scrub("Ada"); got != "Ada" {
-		t.Errorf("where names are shown Ada becomes %q", got)
-	}
+	})
+	s.Mode = debatetest.Mode(t, "collaborative") // names are shown
+	scrubs(t, s, map[string]string{"Ada": "Ada"})
 }
 
 func TestScrubbed_takesTheLongestOfNamesThatBeginAlike(t *testing.T) {
 	s := sessionWithLabels(t, agents.Profile{ID: "ann", Name: "Ann", Model: "m1"}, agents.Profile{ID: "ann-lee", Name: "Ann Lee", Model: "m1-large"})
-	const want = "Participant 2 met Participant 1; Participant 1 Leed; [a model], [a model]"
-	if got := prompt.NewAnonymizer(s).Scrub("Ann Lee met Ann; Ann Leed; m1-large, m1"); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	scrubs(t, s, map[string]string{
+		"Ann Lee met Ann; Ann Leed; m1-large, m1": "Participant 2 met Participant 1; Participant 1 Leed; [a model], [a model]",
+	})
 }
 
 func TestScrubbed_hidesNamesOfSeveralWords(t *testing.T) {
@@ -62,17 +64,13 @@ func TestScrubbed_hidesNamesOfSeveralWords(t *testing.T) {
 		agents.Profile{ID: "fourth", Name: "Lovelace", Model: "m1"},
 	)
 	s.Chair.Name = "Grace Hopper"
-	for text, want := range map[string]string{
+	scrubs(t, s, map[string]string{
 		"Ada Lovelace, ada  LOVELACE, Ada\u00a0Lovelace, Ada\nLovelace": "Participant 1, Participant 1, Participant 1, Participant 1",
 		"Lovelace herself":          "Participant 4 herself",
 		"Jean\u2011luc o’Brien":     "Participant 3",
 		"Hopper and Grace Hopper":   "Hopper and the chair",
 		"Bryon, Adam, Jeans, Lucas": "Bryon, Adam, Jeans, Lucas",
-	} {
-		if got := prompt.NewAnonymizer(s).Scrub(text); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
-		}
-	}
+	})
 }
 
 func TestScrubbed_hidesTheFamilyOfAModelWithItsVersion(t *testing.T) {
@@ -83,7 +81,7 @@ func TestScrubbed_hidesTheFamilyOfAModelWithItsVersion(t *testing.T) {
 		agents.Profile{ID: "dee", Name: "Dee", Model: "codestral-latest"},
 		agents.Profile{ID: "eve", Name: "Eve", Model: "o3"},
 	)
-	for text, want := range map[string]string{
+	scrubs(t, s, map[string]string{
 		"gpt-5-mini, GPT\u20115\u2011mini":     "[a model], [a model]",
 		"As GPT-4o, GPT 5 or ChatGPT":          "As [a model], [a model] 5 or ChatGPT",
 		"GPT-5.":                               "[a model].",
@@ -91,11 +89,7 @@ func TestScrubbed_hidesTheFamilyOfAModelWithItsVersion(t *testing.T) {
 		"Llama3.1 and llama2, or llamas":       "[a model] and [a model], or llamas",
 		"Codestral of Mistral":                 "[a model] of [a model]",
 		"o3, not oil":                          "[a model], not oil",
-	} {
-		if got := prompt.NewAnonymizer(s).Scrub(text); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
-		}
-	}
+	})
 }
 
 func TestScrubbed_knowsHowNamesAreWritten(t *testing.T) {
@@ -109,7 +103,7 @@ func TestScrubbed_knowsHowNamesAreWritten(t *testing.T) {
 		agents.Profile{ID: "seventh", Name: "Σωκράτης", Model: "m1"},
 		agents.Profile{ID: "eighth", Name: "Zoë", Model: "m1"},
 	)
-	for text, want := range map[string]string{
+	scrubs(t, s, map[string]string{
 		"NGUYỄN WEISS, Nguye\u0302\u0303n Weiß, nguyen weiss": "Participant 1, Participant 1, Participant 1",
 		"我同意王小明的观点":                                           "我同意Participant 2的观点",
 		"김민준은 옳다, 새김민준":                                       "Participant 3은 옳다, 새김민준",
@@ -120,9 +114,5 @@ func TestScrubbed_knowsHowNamesAreWritten(t *testing.T) {
 		"ΣΩΚΡΆΤΗΣ, σωκρατης":                                  "Participant 7, Participant 7",
 		"Zoe, Zoe\u0308, Z\u00adoë, Zoés":                     "Participant 8, Participant 8, Participant 8, Zoés",
 		"Zoe说, 说Zoë":                                          "Participant 8说, 说Participant 8",
-	} {
-		if got := prompt.NewAnonymizer(s).Scrub(text); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
-		}
-	}
+	})
 }

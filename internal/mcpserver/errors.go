@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -62,13 +63,10 @@ func (s *Server) fitArguments(next mcp.MethodHandler) mcp.MethodHandler {
 
 // explain returns the text of an error of a tool, with the tool to call next.
 func (s *Server) explain(call *mcp.CallToolRequest, err error) string {
-	message := brief(err.Error())
-	if wrong, ok := strings.CutPrefix(message, `validating "arguments": validating root: `); ok { // the SDK's
-		message = strings.ReplaceAll(wrong, "/properties/", "")
-		if all := []rune(message); len(all) > 2*maxWord { // it repeats a value, whatever its length
-			message = string(all[:maxWord]) + "…" + string(all[len(all)-maxWord:])
-		}
+	if strings.HasPrefix(err.Error(), `validating "arguments": `) { // the SDK's, which names one of them
+		err = cmp.Or(wrongArguments(s.tools[call.Params.Name], call.Params.Arguments), err)
 	}
+	message := brief(err.Error())
 	if errors.Is(err, debate.ErrNoSession) {
 		return "sessionId: " + message + "\nlist_sessions lists the debates."
 	}
@@ -78,6 +76,33 @@ func (s *Server) explain(call *mcp.CallToolRequest, err error) string {
 		}
 	}
 	return fmt.Sprintf("%s\nCall %s again once that is put right.", message, call.Params.Name)
+}
+
+// wrongArguments returns what is wrong with the arguments of a call, each in a line.
+func wrongArguments(tool *jsonschema.Schema, call json.RawMessage) error {
+	var given map[string]any
+	wrong := []error{json.Unmarshal(call, &given)}
+	check := func(s jsonschema.Schema) {
+		resolved, err := s.Resolve(nil)
+		if err == nil {
+			err = resolved.Validate(given)
+		}
+		if err != nil {
+			message := brief(strings.ReplaceAll(strings.TrimPrefix(err.Error(), "validating root: "), "/properties/", ""))
+			if all := []rune(message); len(all) > 2*maxWord { // it repeats a value, whatever its length
+				message = string(all[:maxWord]) + "…" + string(all[len(all)-maxWord:])
+			}
+			wrong = append(wrong, errors.New(message))
+		}
+	}
+	names := jsonschema.Schema{Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: tool.AdditionalProperties}
+	for _, name := range tool.PropertyOrder {
+		check(jsonschema.Schema{Properties: map[string]*jsonschema.Schema{name: tool.Properties[name]}})
+		names.Properties[name] = &jsonschema.Schema{}
+	}
+	check(names)
+	check(jsonschema.Schema{Required: tool.Required})
+	return errors.Join(wrong...)
 }
 
 // brief cuts each word of a message after maxWord characters.

@@ -2,17 +2,24 @@ package mcpserver
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"roundtable/debate"
 	"roundtable/debate/report"
 )
 
 // otherNames are names of arguments that clients know from the first server of this kind.
 var otherNames = map[string]string{
-	"roundNumber": "round", "requestId": "request", "request_id": "request", "content": "result",
+	"roundNumber": "round", "requestId": "request", "request_id": "request", "content": "result", "exitOnConsensus": "ends",
+}
+
+// otherWords are values of that server, for arguments that take the words beside them.
+var otherWords = map[string]any{
+	"markdown": string(report.Markdown), "true": string(debate.EndsAgreed), "false": string(debate.EndsPlanned),
 }
 
 // read returns what a client means by a value that need not be a text: JSON in a text is read,
@@ -46,8 +53,8 @@ func fit(s *jsonschema.Schema, v any) any {
 	if s.Type != "string" || s.Enum != nil && v == "" {
 		v = read(v)
 	}
-	if s.Enum != nil && v == "markdown" {
-		v = string(report.Markdown)
+	if word := otherWords[fmt.Sprint(v)]; slices.Contains(s.Enum, word) {
+		v = word
 	}
 	switch v := v.(type) {
 	case []any:

@@ -66,14 +66,21 @@ func ModelIdentity(model string) string {
 // WarningOneFamily warns of a panel whose models are likely to make the same mistakes.
 const WarningOneFamily = "All seats use one model family and tend to make the same mistakes."
 
-// RosterNote says that all seats use one model family or, as the choice that it is, that they are
-// one model on this machine; "" for other panels, and for the scripted one.
+// RosterNote says that some seats are one agent, that all use one model family or, as the choice
+// that it is, that they are one model on this machine; "" for other panels, and for the scripted one.
 func (s Session) RosterNote(local func(provider string) bool) string {
+	for _, p := range s.Seats {
+		other := func(o agents.Profile) bool { return !o.Loop || !sameModel(o, p) }
+		if one := slices.DeleteFunc(slices.Clone(s.Seats), other); len(one) > 1 {
+			names := text.Each(one, func(o agents.Profile) string { return text.Line(o.Name) })
+			return text.List(names) + " are one program and tend to make the same mistakes."
+		}
+	}
 	if s.Demo() || !s.oneFamily() {
 		return ""
 	}
 	first := s.Seats[0]
-	other := func(p agents.Profile) bool { return p.Loop || p.Provider != first.Provider || p.Model != first.Model }
+	other := func(p agents.Profile) bool { return !sameModel(p, first) }
 	if slices.ContainsFunc(s.Seats, other) || !local(first.Provider) {
 		return WarningOneFamily
 	}

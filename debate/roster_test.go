@@ -23,7 +23,7 @@ func TestFamily_isWhatModelsOfOneMakerHaveInCommon(t *testing.T) {
 func TestRosterNote_tellsWhatTiesAPanel(t *testing.T) {
 	seat := func(model string) agents.Profile { return agents.Profile{Model: model, Provider: "p"} }
 	loop := func(provider string) agents.Profile {
-		return agents.Profile{Model: "default", Provider: provider, Loop: true}
+		return agents.Profile{Name: provider, Model: "default", Provider: provider, Loop: true}
 	}
 	demo := agents.Profile{Model: "scripted-1", Provider: debate.DemoProvider}
 	for _, c := range []struct {
@@ -38,7 +38,7 @@ func TestRosterNote_tellsWhatTiesAPanel(t *testing.T) {
 		{"one unknown model", []agents.Profile{seat("7b"), seat("7b")}, false, debate.WarningOneFamily},
 		{"one local model", []agents.Profile{seat("7b"), seat("7b")}, true, "One model in two seats: two may not fit into memory together."},
 		{"two programs", []agents.Profile{loop("claude"), loop("gemini")}, true, ""},
-		{"one program twice", []agents.Profile{loop("claude"), loop("claude")}, true, debate.WarningOneFamily},
+		{"one program twice", []agents.Profile{loop("x"), seat("7b"), loop("x")}, true, "x and x are one program and tend to make the same mistakes."},
 		{"scripted", []agents.Profile{demo, demo}, true, ""},
 		{"one seat", []agents.Profile{seat("gpt-5")}, true, ""},
 	} {

@@ -148,6 +148,7 @@ func (d *mcpDebates) Recipients(s debate.Session) string { return d.app.recipien
 
 // Bring reads what the client brings to a session, and stores nothing.
 func (d *mcpDebates) Bring(ctx context.Context, s debate.Session, b mcpserver.Brought) ([]debate.Evidence, []string, error) {
+	var wrong error
 	if b.Dir != "" {
 		dir, err := d.within(b.Dir)
 		if err == nil && s.Workspace.Dir == "" {
@@ -156,12 +157,10 @@ func (d *mcpDebates) Bring(ctx context.Context, s debate.Session, b mcpserver.Br
 		if real, _ := filepath.EvalSymlinks(s.Workspace.Dir); err == nil && real != dir {
 			err = Usagef("workspace: that of debate %s is %s, not %s", s.ID, text.Line(s.Workspace.Dir), text.Line(dir))
 		}
-		if err != nil {
-			return nil, nil, err
-		}
+		wrong = err
 	}
 	added, notes, err := d.read(ctx, s.ID, b)
-	return added, notes, err
+	return added, notes, errors.Join(wrong, err)
 }
 
 // Allow lets the seats of a session read its workspace.

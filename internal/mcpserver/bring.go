@@ -3,9 +3,13 @@ package mcpserver
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/internal/text"
@@ -48,17 +52,20 @@ type extra struct {
 func (s *Server) check(ctx context.Context, c *control.Controller, in continueInput) (x extras, err error) {
 	session := c.Session()
 	x.workspace = in.Dir != ""
-	if x.evidence, x.notes, err = s.debates.Bring(ctx, session, in.Brought); err != nil {
-		return x, err
-	}
+	x.evidence, x.notes, err = s.debates.Bring(ctx, session, in.Brought)
+	wrong := []error{err}
 	if len(x.evidence) > 0 {
 		for i := range x.evidence {
 			x.evidence[i].Author = c.Author
 		}
 		_, err := debate.AddEvidence(session.Evidence, x.evidence)
 		if err := cmp.Or(c.WhyNotLater(), err); err != nil {
-			return x, fmt.Errorf("evidence and files: %w", err)
+			wrong = append(wrong, fmt.Errorf("evidence and files: %w", err))
 		}
+	}
+	for _, seat := range slices.Sorted(maps.Keys(in.Models)) {
+		v := control.Values{Seat: agents.ID(seat), Text: in.Models[seat]}
+		x.actions = append(x.actions, extra{"models", control.ChangeModel, v})
 	}
 	if b := in.budget(session.Budget); b != session.Budget {
 		x.actions = append(x.actions, extra{"budgetUsd and budgetTokens", control.SetBudget, control.Values{Budget: &b}})
@@ -68,10 +75,10 @@ func (s *Server) check(ctx context.Context, c *control.Controller, in continueIn
 	}
 	for _, a := range x.actions {
 		if err := c.Check(a.id, a.values); err != nil {
-			return x, fmt.Errorf("%s: %w", a.argument, err)
+			wrong = append(wrong, fmt.Errorf("%s: %w", a.argument, err))
 		}
 	}
-	return x, nil
+	return x, errors.Join(wrong...)
 }
 
 func (s *Server) add(c *control.Controller, x extras) error {

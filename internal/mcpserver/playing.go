@@ -36,9 +36,10 @@ type startInput struct {
 }
 
 type continueInput struct {
-	SessionID      string          `json:"sessionId"`
-	FocusQuestion  string          `json:"focusQuestion,omitempty" jsonschema:"what the next round looks at in particular"`
-	ContextResults []contextResult `json:"contextResults,omitempty" jsonschema:"answers to the agents' questions"`
+	SessionID      string            `json:"sessionId"`
+	FocusQuestion  string            `json:"focusQuestion,omitempty" jsonschema:"what the next round looks at in particular"`
+	ContextResults []contextResult   `json:"contextResults,omitempty" jsonschema:"answers to the agents' questions"`
+	Models         map[string]string `json:"models,omitempty" jsonschema:"other models of seats, by the ids of the seats"`
 	Brought
 }
 
@@ -138,7 +139,7 @@ func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in sta
 
 func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in continueInput) (*mcp.CallToolResult, Result, error) {
 	if req.Params.RequestState != "" { // the call that it repeats has added them
-		in.Brought = Brought{}
+		in.Brought, in.Models = Brought{}, nil
 	}
 	return s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
 		answers, wrong := submissions(c.Session(), in.ContextResults)

@@ -27,13 +27,13 @@ func showCommand(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use: "show ID [ROUND]", Short: "Print a debate, its evidence, or a prompt that a seat was sent",
 		Args: argCount(1, 2, "ID [ROUND]"),
-		Long: "Print a debate.\n\n" +
+		Long: "Print a debate, or one of its rounds.\n\n" +
 			"With --prompt, print the exact request that a seat was sent in a round: its sections, its tools, " +
 			"and what was changed on the way.\n" +
 			"With --json as well, print it as it is stored.\n" +
-			"ROUND is a number, or verdict for the chair's request; the default is the last round.\n\n" +
+			"ROUND is then a number, or verdict for the chair's request; the default is the last round.\n\n" +
 			"With --evidence, list the evidence, or print what a citation such as F1 or F1:10-20 names.",
-		Example: "  roundtable show k7m2\n  roundtable show k7m2 2 --prompt ada\n" +
+		Example: "  roundtable show k7m2\n  roundtable show k7m2 2\n  roundtable show k7m2 2 --prompt ada\n" +
 			"  roundtable show k7m2 --evidence F1:10-20",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("evidence") {
@@ -49,10 +49,10 @@ func showCommand(a *app.App) *cobra.Command {
 			switch {
 			case w.attempt != 0 || w.call != 0:
 				return app.Usagef("--attempt and --call need --prompt SEAT")
-			case len(args) > 1:
-				return app.Usagef("ROUND needs --prompt SEAT; without them the whole debate is printed")
+			case len(args) > 1 && asJSON:
+				return app.Usagef("--json prints the whole debate; leave out ROUND, or --json")
 			}
-			return show(cmd.Context(), a, args[0], asJSON)
+			return show(cmd.Context(), a, args[0], strings.Join(args[1:], ""), asJSON)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, as in export; with --prompt, the exact request and what is known of it")
@@ -64,7 +64,7 @@ func showCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-func show(ctx context.Context, a *app.App, id string, asJSON bool) error {
+func show(ctx context.Context, a *app.App, id, round string, asJSON bool) error {
 	if asJSON {
 		return export(ctx, a, id, exportOptions{format: string(report.JSON), file: "-"})
 	}
@@ -76,7 +76,15 @@ func show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	if by, held := st.Held(s.ID); held {
 		l.Holder = &by
 	}
-	l.Transcript(s)
+	if round == "" {
+		l.Transcript(s)
+		return l.Err()
+	}
+	n, err := strconv.Atoi(round)
+	if err != nil || n < 1 || n > len(s.History) {
+		return app.Usagef("there is no round %q; the debate has begun %s", text.Label(round), text.Count(len(s.History), "round"))
+	}
+	l.Round(s, s.History[n-1])
 	return l.Err()
 }
 

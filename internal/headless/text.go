@@ -535,8 +535,8 @@ func (l *TextReporter) Transcript(s debate.Session) {
 			l.Event(debate.Noticed{Notice: n})
 		}
 	}
-	for i, r := range s.History {
-		l.round(s, i, r)
+	for _, r := range s.History {
+		l.Round(s, r)
 	}
 	for _, r := range s.Requests {
 		if _, waits := r.Undelivered(); waits || !r.Open() && len(r.Delivered) == 0 {
@@ -577,10 +577,11 @@ func WhatNext(s debate.Session, now time.Time) string {
 	return said
 }
 
-func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
+// Round writes a round of a saved session as Transcript does.
+func (l *TextReporter) Round(s debate.Session, r debate.Round) {
 	begun := s
-	begun.History = slices.Clone(s.History[:i+1])
-	begun.History[i].Responses = nil
+	begun.History = slices.Clone(s.History[:r.Number])
+	begun.History[r.Number-1].Responses = nil
 	l.Event(debate.RoundStarted{Session: begun, Round: r.Number, At: r.Began})
 	for _, q := range s.Requests {
 		for _, d := range q.Delivered {

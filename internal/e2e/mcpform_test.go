@@ -95,6 +95,7 @@ func TestMCP_thePersonAnswersInAForm(t *testing.T) {
 			// What the assistant would answer stands in the field, and is no answer.
 			person.answers <- enters(map[string]any{"C1": "Three days.", "C2": "Unavailable: nobody knows"})
 			args := answering(begun.SessionID, "Two days.")
+			args["focusQuestion"] = "What if not?"
 			args["evidence"] = []any{map[string]any{"name": "log", "text": "Peak 42."}}
 			next, refused := c.call("continue_roundtable", args)
 			form = <-person.shown
@@ -122,8 +123,8 @@ func TestMCP_thePersonAnswersInAForm(t *testing.T) {
 				}
 			}
 			_, doc := headless(t, env, "export", begun.SessionID, "--format", "json", "-o", "-")
-			if !strings.Contains(doc, `"id": "F1"`) || strings.Contains(doc, `"id": "F2"`) {
-				t.Errorf("the evidence is not there once: %s", doc)
+			if !strings.Contains(doc, `"What if not?"`) || !strings.Contains(doc, `"id": "F1"`) || strings.Contains(doc, `"id": "F2"`) {
+				t.Errorf("focus and evidence are not there once: %s", doc)
 			}
 			if strings.Contains(out, "Two days.") {
 				t.Errorf("the assistant's proposal is stored: %s", out)
@@ -277,5 +278,36 @@ func TestMCP_anAcceptedProposalNamesWhoMadeIt(t *testing.T) {
 				t.Error(shown)
 			}
 		})
+	}
+}
+
+// A call that comes once more with its form, since its answer was lost, plays no other round.
+func TestMCP_aFormIsTakenOnce(t *testing.T) {
+	t.Parallel()
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+		ElicitationHandler: newPerson().fill, MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
+	})
+	c, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: program(t, home(t), "mcp")}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	call := func(tool string, args map[string]any, state string) *mcp.CallToolResult {
+		t.Helper()
+		filled := mcp.InputResponseMap{"answers": enters(map[string]any{"C1": "Three days."})}
+		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args, InputResponses: filled, RequestState: state})
+		if err != nil || res.IsError {
+			t.Fatalf("%v %+v", err, res)
+		}
+		return res
+	}
+	begun := call("start_roundtable", map[string]any{"topic": debate.DemoTopic, "panel": "demo", "rounds": 3}, "")
+	id, _, _ := strings.Cut(begun.RequestState, ".")
+	form := call("continue_roundtable", answering(id, "Two days."), "")
+	for range 2 {
+		res := call("continue_roundtable", answering(id, "Two days."), form.RequestState)
+		if played, _ := res.StructuredContent.(map[string]any); played["currentRound"] != 2.0 || played["status"] != "in_progress" {
+			t.Errorf("%v", played)
+		}
 	}
 }

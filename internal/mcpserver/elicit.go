@@ -100,7 +100,7 @@ func (s *Server) ask(req *mcp.CallToolRequest, r Result) (*mcp.CallToolResult, R
 	params := formOf(r.open, h.forms.proposed)
 	if req.ProtocolVersion() >= formVersion {
 		return &mcp.CallToolResult{
-			InputRequests: mcp.InputRequestMap{formID: params}, RequestState: s.sign(r.SessionID),
+			InputRequests: mcp.InputRequestMap{formID: params}, RequestState: s.sign(r.SessionID, fmt.Sprint(r.CurrentRound)),
 		}, Result{}, nil
 	}
 	if !h.forms.open {
@@ -129,8 +129,9 @@ func (s *Server) showForm(req *mcp.CallToolRequest, id string, params *mcp.Elici
 
 // takeForm stores the answers of a form that came with a repeated call, and returns the session.
 func (s *Server) takeForm(req *mcp.CallToolRequest) (string, error) {
-	id, _, _ := strings.Cut(req.Params.RequestState, ".")
-	if !hmac.Equal([]byte(req.Params.RequestState), []byte(s.sign(id))) {
+	id, rest, _ := strings.Cut(req.Params.RequestState, ".")
+	round, _, _ := strings.Cut(rest, ".")
+	if !hmac.Equal([]byte(req.Params.RequestState), []byte(s.sign(id, round))) {
 		return "", errors.New("requestState is not of this server: call the tool again without it")
 	}
 	res, ok := req.Params.InputResponses[formID].(*mcp.ElicitResult)
@@ -264,9 +265,9 @@ func (s *Server) noted(r Result) Result {
 	return r
 }
 
-// sign returns the state of a call to be repeated. Only this process can make one.
-func (s *Server) sign(session string) string {
+// sign returns the state of a call to be repeated, which plays on after a round. Only this process can make one.
+func (s *Server) sign(session, round string) string {
 	m := hmac.New(sha256.New, s.secret[:])
-	m.Write([]byte(session))
-	return fmt.Sprintf("%s.%x", session, m.Sum(nil))
+	m.Write([]byte(session + "." + round))
+	return fmt.Sprintf("%s.%s.%x", session, round, m.Sum(nil))
 }

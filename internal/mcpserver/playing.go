@@ -138,8 +138,9 @@ func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in sta
 }
 
 func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in continueInput) (*mcp.CallToolResult, Result, error) {
-	if req.Params.RequestState != "" { // the call that it repeats has added them
-		in.Brought, in.Models = Brought{}, nil
+	repeats := req.Params.RequestState
+	if repeats != "" { // the call that it repeats has added them
+		in = continueInput{SessionID: in.SessionID}
 	}
 	return s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
 		answers, wrong := submissions(c.Session(), in.ContextResults)
@@ -155,6 +156,8 @@ func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in contin
 		}
 		switch next := c.Next(); {
 		case next.Kind == control.Finished, next.Kind == control.AskUser && s.canAsk(req, c.Session().ID), c.Running():
+			return nil
+		case repeats != "" && repeats != s.sign(c.Session().ID, fmt.Sprint(len(c.Session().History))): // more than once
 			return nil
 		case next.Kind == control.AskUser:
 			return s.pendingError(c.Session())

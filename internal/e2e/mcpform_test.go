@@ -171,7 +171,8 @@ func TestMCP_anotherDoorWinsOverTheForm(t *testing.T) {
 	id := map[string]any{"sessionId": demoDebate(c).SessionID}
 	<-person.shown
 	begun := time.Now()
-	if r, refused := c.call("wait_roundtable", id); refused != "" || r.Status != "needs_context" || time.Since(begun) < time.Second { // for the person
+	since := map[string]any{"sessionId": id["sessionId"], "since": "0-0"}
+	if r, refused := c.call("wait_roundtable", since); refused != "" || r.Status != "needs_context" || time.Since(begun) < time.Second { // for the person
 		t.Errorf("after %v: %s %+v", time.Since(begun), refused, r)
 	}
 	if code, out := headless(t, env, "answer", id["sessionId"].(string), "C1", "--text", "By hand."); code != 0 {
@@ -281,7 +282,8 @@ func TestMCP_anAcceptedProposalNamesWhoMadeIt(t *testing.T) {
 	}
 }
 
-// A call that comes once more with its form, since its answer was lost, plays no other round.
+// A call that comes once more with its form, since its answer was lost, plays no other round. What
+// a client has not seen yet is not waited for.
 func TestMCP_aFormIsTakenOnce(t *testing.T) {
 	t.Parallel()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
@@ -294,8 +296,10 @@ func TestMCP_aFormIsTakenOnce(t *testing.T) {
 	defer c.Close()
 	call := func(tool string, args map[string]any, state string) *mcp.CallToolResult {
 		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // less than the server waits
+		defer cancel()
 		filled := mcp.InputResponseMap{"answers": enters(map[string]any{"C1": "Three days."})}
-		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args, InputResponses: filled, RequestState: state})
+		res, err := c.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: args, InputResponses: filled, RequestState: state})
 		if err != nil || res.IsError {
 			t.Fatalf("%v %+v", err, res)
 		}
@@ -303,6 +307,7 @@ func TestMCP_aFormIsTakenOnce(t *testing.T) {
 	}
 	begun := call("start_roundtable", map[string]any{"topic": debate.DemoTopic, "panel": "demo", "rounds": 3}, "")
 	id, _, _ := strings.Cut(begun.RequestState, ".")
+	call("wait_roundtable", map[string]any{"sessionId": id, "since": "0-0"}, "") // at once
 	form := call("continue_roundtable", answering(id, "Two days."), "")
 	for range 2 {
 		res := call("continue_roundtable", answering(id, "Two days."), form.RequestState)

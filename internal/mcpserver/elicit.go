@@ -54,11 +54,11 @@ func (s *Server) canAsk(req *mcp.CallToolRequest, session string) bool {
 		(c.Elicitation.Form != nil || c.Elicitation.URL == nil)
 }
 
-// hasFormNote reports whether the client has to be told how the last form ended.
-func (s *Server) hasFormNote(session string) bool {
+// formState reports whether a form is at the person, and whether the client has to be told how the last one ended.
+func (s *Server) formState(session string) (open, ended bool) {
 	h, release := s.guarded(session)
 	defer release()
-	return h.forms.note != ""
+	return h.forms.open, h.forms.note != ""
 }
 
 // asking returns a tool that shows the person a form where its result lists open questions,

@@ -66,7 +66,7 @@ type controlInput struct {
 type waitInput struct {
 	SessionID string `json:"sessionId"`
 	Seconds   int    `json:"seconds,omitempty" jsonschema:"how long to wait at the most; the server has a limit of its own"`
-	Since     string `json:"since,omitempty" jsonschema:"not needed: the result has all that there is"`
+	Since     string `json:"since,omitempty" jsonschema:"the cursor of an earlier result: what came after it is not waited for"`
 }
 
 func (s *Server) addPlaying(server *mcp.Server) {
@@ -354,7 +354,9 @@ func (s *Server) wait(ctx context.Context, req *mcp.CallToolRequest, in waitInpu
 			return nil, result, err
 		}
 		result, err := s.read(ctx, in.SessionID)
-		waits := result.Status == running || result.Status == needsContext && !s.hasFormNote(in.SessionID)
+		open, ended := s.formState(in.SessionID)
+		known := open || in.Since == "" || in.Since == result.Cursor
+		waits := result.Status == running || result.Status == needsContext && known && !ended
 		if err != nil || !waits || time.Until(until) <= 0 {
 			return nil, result, err
 		}

@@ -28,6 +28,7 @@ type Result struct {
 	Mode            string   `json:"mode"`
 	CurrentRound    int      `json:"currentRound"`
 	TotalRounds     int      `json:"totalRounds"`
+	Cursor          string   `json:"cursor"`              // for since of wait_roundtable
 	HeldBy          string   `json:"heldBy,omitempty"`    // the other process that has the debate open
 	Next            string   `json:"next,omitempty"`      // the tool to call next
 	Done            []string `json:"done,omitempty"`      // while running: who has answered in this round
@@ -55,7 +56,7 @@ func liveResult(s debate.Session, o report.Options) Result {
 	doc := report.Of(s, o)
 	r := Result{
 		Status: statusOf(s), Message: messageOf(s), SessionID: s.ID, Topic: s.Topic, Mode: s.Mode.Name,
-		CurrentRound: len(s.History), TotalRounds: s.Rounds, Budget: budgetOf(s), Verdict: verdictOf(doc),
+		CurrentRound: len(s.History), TotalRounds: s.Rounds, Cursor: cursorOf(s), Budget: budgetOf(s), Verdict: verdictOf(doc),
 		ContextRequests: []part{}, Responses: []part{}, Notices: []string{},
 	}
 	for _, asked := range s.OpenRequests() { // the required ones first
@@ -77,6 +78,15 @@ func liveResult(s debate.Session, o report.Options) Result {
 		r.FollowUp = partOf(doc.FollowUps[n-1], "step", "attempt")
 	}
 	return r
+}
+
+// cursorOf returns a text that is another one after each round that begins, question and answer.
+func cursorOf(s debate.Session) string {
+	last := int64(0)
+	for _, q := range s.Requests {
+		last = max(last, q.Seq)
+	}
+	return fmt.Sprintf("%d-%d", len(s.History), last)
 }
 
 func runningResult(c *control.Controller, estimate string) Result {

@@ -103,7 +103,7 @@ func TestHTTP_whatGoesWrongIsSaid(t *testing.T) {
 					return
 				}
 			}
-		}, "cannot be used"},
+		}, "more than 16 MB in one response"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			all, notices := toolsOf(t, over(t, c.answer))

@@ -38,6 +38,7 @@ func (a *App) ServeMCP(ctx context.Context) error {
 	o := mcpserver.Options{
 		Version: Version(), Wait: time.Duration(cfg.MCP.Wait), Elicit: cfg.MCP.Elicit,
 		Answers: mcpserver.AnswerPolicy(cfg.MCP.AssistantAnswers), Folder: startFolder(),
+		Rooted: len(cfg.MCP.Roots) > 0,
 	}
 	for _, root := range cfg.MCP.Roots {
 		d.roots = append(d.roots, withHome(root))
@@ -69,7 +70,7 @@ type mcpDebates struct {
 	*Sessions
 	Player
 	clients *config.Clients
-	roots   []string // what a client names is in one of these folders
+	roots   []string // what a client names is in one of these folders, unless it has its own
 }
 
 // Plan returns the session of what the client asks for, and stores nothing. Its error names all
@@ -87,7 +88,7 @@ func (d *mcpDebates) Plan(ctx context.Context, o debate.Plan, brought mcpserver.
 			"only a person can change it", ceiling))
 	}
 	if brought.Dir != "" {
-		o.Workspace, err = d.within(brought.Dir)
+		o.Workspace, err = d.within(brought)
 		if wrong = append(wrong, err); err == nil {
 			o.WorkspaceMode = string(debate.WorkspaceLocal)
 		}
@@ -150,7 +151,7 @@ func (d *mcpDebates) Recipients(s debate.Session) string { return d.app.recipien
 func (d *mcpDebates) Bring(ctx context.Context, s debate.Session, b mcpserver.Brought) ([]debate.Evidence, []string, error) {
 	var wrong error
 	if b.Dir != "" {
-		dir, err := d.within(b.Dir)
+		dir, err := d.within(b)
 		if err == nil && s.Workspace.Dir == "" {
 			err = Usagef("workspace: debate %s has none; one is chosen when a debate begins", s.ID)
 		}
@@ -166,17 +167,25 @@ func (d *mcpDebates) Bring(ctx context.Context, s debate.Session, b mcpserver.Br
 // Allow lets the seats of a session read its workspace.
 func (d *mcpDebates) Allow(_ context.Context, s debate.Session) error { return d.app.Named().Name(s) }
 
-func (d *mcpDebates) within(workspace string) (string, error) {
-	dir, err := evidence.FolderWithin(d.roots, workspace)
+// folders returns the folders of which a client may name files.
+func (d *mcpDebates) folders(b mcpserver.Brought) []string {
+	if len(b.Folders) > 0 {
+		return b.Folders
+	}
+	return d.roots
+}
+
+func (d *mcpDebates) within(b mcpserver.Brought) (string, error) {
+	dir, err := evidence.FolderWithin(d.folders(b), b.Dir)
 	if err != nil {
-		return "", Usagef("workspace: %v%s", err, d.noRoots())
+		return "", Usagef("workspace: %v%s", err, d.noRoots(b))
 	}
 	return dir, nil
 }
 
 // noRoots says what to do if a client may name no files; "" if it may.
-func (d *mcpDebates) noRoots() string {
-	if len(d.roots) > 0 {
+func (d *mcpDebates) noRoots(b mcpserver.Brought) string {
+	if len(d.folders(b)) > 0 {
 		return ""
 	}
 	return " A person allows folders: roots in [mcp] of the config."
@@ -189,7 +198,7 @@ func (d *mcpDebates) read(ctx context.Context, session string, b mcpserver.Broug
 	take := func(argument, path string, found evidence.Found, err error) {
 		switch {
 		case err != nil:
-			refused = append(refused, argument+": "+err.Error()+d.noRoots())
+			refused = append(refused, argument+": "+err.Error()+d.noRoots(b))
 		case len(found.Secrets) > 0:
 			refused = append(refused, fmt.Sprintf("%s: %s is a file of keys or passwords, which an assistant cannot send. "+
 				"A person can: `%s`",
@@ -207,7 +216,7 @@ func (d *mcpDebates) read(ctx context.Context, session string, b mcpserver.Broug
 			return nil, nil, Usagef("files: it is empty; give a path")
 		}
 		var found evidence.Found
-		src, err := evidence.Within(d.roots, path)
+		src, err := evidence.Within(d.folders(b), path)
 		if err == nil {
 			found, err = evidence.Read(ctx, nil, src)
 		}

@@ -26,7 +26,12 @@ func startMCP(ts *testscript.TestScript, _ bool, args []string) {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	session, err := client.Connect(context.Background(), &mcp.CommandTransport{Command: cmd}, nil)
+	if root := ts.Getenv("CLIENT_ROOT"); root != "" {
+		//lint:ignore SA1019 clients name their folders as roots for as long as the protocol has them
+		client.AddRoots(&mcp.Root{URI: "file://" + root})
+	}
+	version := &mcp.ClientSessionOptions{ProtocolVersion: ts.Getenv("CLIENT_VERSION")}
+	session, err := client.Connect(context.Background(), &mcp.CommandTransport{Command: cmd}, version)
 	ts.Check(err)
 	ts.Defer(func() { _ = session.Close() })
 	ts.Value(serving{}).(*assistant).ClientSession = session

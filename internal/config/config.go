@@ -164,7 +164,7 @@ type MCPServer struct {
 	Elicit           bool            `toml:"elicit"`            // the person answers in a form of the client
 	AssistantAnswers string          `toml:"assistant_answers"` // caution, count or block
 	Budget           float64         `toml:"budget"`            // USD that a debate may cost where [budget] sets no limit; 0: any
-	Roots            []string        `toml:"roots"`             // folders that assistants may name files of; none: where it starts
+	Roots            []string        `toml:"roots"`             // folders that assistants may name files of; none: as the client says
 }
 
 // Default returns the configuration that applies where the file says nothing.

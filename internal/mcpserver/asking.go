@@ -48,12 +48,7 @@ type askInput struct {
 
 func (s *Server) followUp(ctx context.Context, req *mcp.CallToolRequest, in askInput) (*mcp.CallToolResult, Result, error) {
 	return s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
-		v := control.Values{Text: text.Clean(in.Question), Seat: agents.ID(in.Agent)}
-		for _, p := range c.Session().Speakers() {
-			if p.Name == in.Agent {
-				v.Seat = p.ID
-			}
-		}
+		v := control.Values{Text: text.Clean(in.Question), Seat: c.Session().SpeakerNamed(in.Agent)}
 		_, err := c.Act(s.ctx, control.AskFollowUp, v)
 		return err
 	})

@@ -1,13 +1,19 @@
 package mcpserver
 
+//lint:file-ignore SA1019 clients name their folders as roots for as long as the protocol has them
+
 import (
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -26,8 +32,29 @@ type Brought struct {
 	Evidence     []Text   `json:"evidence,omitempty" jsonschema:"texts that the debate is about; the seats cite them as F1, F2"`
 	Files        []string `json:"files,omitempty" jsonschema:"paths of files or folders that are read as evidence"`
 	Dir          string   `json:"workspace,omitempty" jsonschema:"a folder in which the seats may read files"`
+	Folders      []string `json:"-"` // that the client works in, of which it may name files; none: those of the server
 	BudgetUSD    float64  `json:"budgetUsd,omitempty" jsonschema:"stop before the debate costs more; lowers the configured limit"`
 	BudgetTokens int      `json:"budgetTokens,omitempty" jsonschema:"stop before the debate takes more tokens"`
+}
+
+func (b *Brought) brought() *Brought { return b }
+
+// askFolders takes the folders of a client that names files. If they are not known the result asks, and the call is repeated.
+func (s *Server) askFolders(req *mcp.CallToolRequest, b *Brought) *mcp.CallToolResult {
+	c, names := req.ClientCapabilities(), len(b.Files) > 0 || b.Dir != ""
+	if !names || s.options.Rooted || c == nil || c.RootsV2 == nil || req.Params.RequestState != "" {
+		return nil
+	}
+	listed, ok := req.Params.InputResponses["roots"].(*mcp.ListRootsResult)
+	if !ok {
+		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"roots": &mcp.ListRootsParams{}}}
+	}
+	for _, root := range listed.Roots {
+		if u, err := url.Parse(root.URI); err == nil && u.Scheme == "file" && strings.HasPrefix(u.Path, "/") {
+			b.Folders = append(b.Folders, strings.TrimPrefix(filepath.FromSlash(u.Path), `\`)) // before a drive
+		}
+	}
+	return nil
 }
 
 func (b Brought) budget(of debate.Budget) debate.Budget {

@@ -82,6 +82,7 @@ type Options struct {
 	Elicit  bool          // the person is asked through clients that can show a form
 	Answers AnswerPolicy  // what answers of an assistant are worth
 	Folder  string        // the server was started in
+	Rooted  bool          // the config says which folders a client may name files of
 }
 
 // AnswerPolicy says what the answers of an assistant are worth.

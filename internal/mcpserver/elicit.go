@@ -259,7 +259,7 @@ func (s *Server) note(id string, sentences []string) {
 func (s *Server) noted(r Result) Result {
 	h, release := s.guarded(r.SessionID)
 	defer release()
-	r.Notices = slices.Concat(h.notes, r.Notices)
+	r.Notices = append([]string{}, slices.Concat(h.notes, r.Notices)...)
 	r.Message = strings.TrimSpace(h.forms.note + " " + r.Message)
 	h.forms.note = ""
 	return r

@@ -142,10 +142,11 @@ func (m *Model) noticeRows() []string {
 // rowsOf returns how many rows a notice has until the user asks for the rest. In a usual
 // terminal that is one, and one more for what helps after a failure.
 func (m *Model) rowsOf(n screen.Notice) int {
+	helps := n.Keys != "" && n.Keys != debateview.ApprovalKeys(m.deps.Keys)
 	switch {
 	case m.h >= tall:
 		return maxNoticeRows
-	case n.Keys != "" && n.Keys != debateview.ApprovalKeys(m.deps.Keys) && !n.Required && (n.Tone == screen.Warning || n.Tone == screen.Error):
+	case helps && !n.Required && (n.Tone == screen.Warning || n.Tone == screen.Error):
 		return 2
 	}
 	return 1

@@ -121,8 +121,8 @@ var steering = []spec{
 		},
 	},
 	{
-		Action: Action{ID: RetryNow, Key: "retry", Title: "Retry a waiting seat, or the chair, now", Args: []Arg{WaitingArg}}, asPlanned: true,
-		why: (*Plan).whyNotSteerAny,
+		Action:    Action{ID: RetryNow, Key: "retry", Title: "Retry a waiting seat, or the chair, now", Args: []Arg{WaitingArg}},
+		asPlanned: true, why: (*Plan).whyNotSteerAny,
 		check: func(p *Plan, v Values) error {
 			if p.Waiting(v.Seat) {
 				return nil

@@ -75,7 +75,7 @@ func (a *App) Interactive(ctx context.Context, at Start) error {
 }
 
 // begin returns what the interface shows first. A session that cannot be opened is an
-// error here, before the screen changes.
+// error here, before the screen changes. The screens read along one that is open elsewhere.
 func (a *App) begin(ctx context.Context, st *store.Store, at Start) (tui.Start, error) {
 	if at.New != nil {
 		o := at.New
@@ -94,7 +94,7 @@ func (a *App) begin(ctx context.Context, st *store.Store, at Start) (tui.Start, 
 	if err != nil {
 		return tui.Start{}, err
 	}
-	if by, held := st.Held(id); held {
+	if by, held := st.Held(id); held && (at.Workspace != "" || a.ReadsLines()) {
 		return tui.Start{}, store.Locked(id, by)
 	}
 	if at.Workspace != "" {

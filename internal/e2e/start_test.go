@@ -53,6 +53,28 @@ func TestStart_refusesBeforeTheScreenChanges(t *testing.T) {
 	}
 }
 
+// A debate that is open in another terminal is read along, however it is named.
+func TestStart_readsAlongWhatIsOpenElsewhere(t *testing.T) {
+	t.Parallel()
+	env := home(t)
+	plays := open(t, env, 100, 30)
+	plays.await("Start the demo debate")
+	plays.press(enter, "writing", "Ada")
+	all := sessions(t, env)
+	for _, args := range [][]string{{"--last"}, {"resume", all[0].ID}} {
+		reads := open(t, env, 100, 30, args...)
+		reads.await("read-only: open in another Roundtable (interface, pid", "round 1 of")
+		reads.send(ctrlC)
+		if code := reads.end(); code != 0 {
+			t.Errorf("%s: exit code %d", args, code)
+		}
+	}
+	code, said := headless(t, env, "resume", all[0].ID, "--linear", "--workspace", "none")
+	if code != 2 || !strings.Contains(said, "open in another Roundtable (interface, pid") {
+		t.Errorf("with another workspace: exit code %d, %s", code, said)
+	}
+}
+
 func TestInterface_isLineByLineOnADumbTerminal(t *testing.T) {
 	for _, kind := range []string{"TERM=dumb", "TERM="} {
 		l := openLines(t, append(home(t), kind))

@@ -92,11 +92,10 @@ func (a *App) For(ctx context.Context, b Builder, o debate.Plan) (Builder, error
 	return b, nil
 }
 
-// recall returns the builder with the panel that was named last, or if none was, or a model of
-// it is gone, with the one that Look returns. Build returns an error that names what is gone.
+// recall returns the builder with the panel that was named last, or if none was, with the one that
+// Look returns. Build returns an error that names what is gone of it.
 func (a *App) recall(ctx context.Context, b Builder) (Builder, error) {
 	panel, err := b.cfg.Proposal()
-	var gone []string
 	if err == nil {
 		form := a.setupForm(b, a.OpenClients(ctx, b.cfg, 0))
 		form.ask(ctx, b.cfg.Unlisted(a.Env))
@@ -105,15 +104,15 @@ func (a *App) recall(ctx context.Context, b Builder) (Builder, error) {
 		}
 		form.discovery.OnlyLocal = b.cfg.Defaults.OnlyLocal
 		var seats []config.Candidate
-		if seats, gone = form.discovery.Recall(form.discovery.Look(ctx), panel); len(gone) == 0 {
-			return b.withFound(form.offersOf(seats, len(seats))), nil
+		if seats, b.gone = form.discovery.Recall(form.discovery.Look(ctx), panel); len(b.gone) > 0 {
+			form.keep(seats)
 		}
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		gone = []string{err.Error()}
+		return b.withFound(form.offersOf(seats, len(seats))), nil
 	}
-	b, err = a.Look(ctx, b)
-	b.gone = gone
-	return b, err
+	if !errors.Is(err, fs.ErrNotExist) {
+		b.gone = []string{err.Error()}
+	}
+	return a.Look(ctx, b)
 }
 
 func (b Builder) withFound(seats []setup.SeatOption) Builder {
@@ -166,7 +165,7 @@ func (b Builder) unasked(o debate.Plan) error {
 func (b Builder) changed(o debate.Plan) error {
 	why := fmt.Sprintf("the panel %s is not what was named: %s.\nNothing was asked.", FoundPanel, strings.Join(b.gone, "; "))
 	if b.gone = nil; len(b.Found) < 2 {
-		return Usagef("%s No other panel was found.", why)
+		return Usagef("%s No other panel that costs no more was found.", why)
 	}
 	return b.proposed(o, why, "To run it, give the command again.")
 }

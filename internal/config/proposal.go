@@ -67,22 +67,49 @@ func (c Config) Proposal() ([]Proposed, error) {
 	return seats, nil
 }
 
-// Recall returns the seats of a panel that was proposed before. Gone names each model that
-// cannot be had any more at its price, and why.
+// Recall returns the seats of a panel that was proposed before. Gone names each model that cannot
+// be had any more at its price, and why; the next one that costs no more has its seat, if there is one.
 func (d Discovery) Recall(found Found, panel []Proposed) (again []Candidate, gone []string) {
+	rest := slices.DeleteFunc(seats(found.offers, len(found.offers)), func(c Candidate) bool {
+		return c.Spare || c.Problem != "" || slices.ContainsFunc(panel, func(p Proposed) bool { return p.names(c) })
+	})
 	for _, p := range panel {
-		i := slices.IndexFunc(found.offers, func(o offer) bool { return o.Provider == p.Provider && o.ID == p.Model })
+		i := slices.IndexFunc(found.offers, func(o offer) bool { return p.names(o.seat) })
 		why := "it is not found any more"
 		if i >= 0 {
 			one := found.offers[i].seat
 			one.Step = p.Step
-			again, why = append(again, one), cmp.Or(one.Problem, p.dearer(one.Profile.PriceOut))
+			if why = cmp.Or(one.Problem, p.dearer(one.Profile.PriceOut)); why == "" {
+				again = append(again, one)
+				continue
+			}
 		}
-		if line := fmt.Sprintf("%s of %s: %s", p.Model, p.Provider, text.Line(why)); why != "" && !slices.Contains(gone, line) {
+		if line := fmt.Sprintf("%s of %s: %s", p.Model, p.Provider, text.Line(why)); !slices.Contains(gone, line) {
 			gone = append(gone, line)
 		}
+		if i = slices.IndexFunc(rest, p.costsNoLess); i >= 0 {
+			rest[i].Step = "in place of " + p.Model
+			again, rest = append(again, rest[i]), slices.Delete(rest, i, i+1)
+		}
+	}
+	if len(again) == 1 && !slices.ContainsFunc(panel, func(p Proposed) bool { return p.Model != panel[0].Model }) {
+		again = slices.Repeat(again, len(panel)) // a model that is alone has all seats
 	}
 	return again, gone
+}
+
+func (p Proposed) names(c Candidate) bool {
+	return c.Profile.Provider == p.Provider && c.Profile.Model == p.Model
+}
+
+// costsNoLess reports whether an answer of a model that was proposed costs at least as much as one
+// of another. What is not known is no reason to pay.
+func (p Proposed) costsNoLess(c Candidate) bool {
+	now := c.Profile.PriceOut
+	if now == nil || p.PriceOut == nil {
+		return now == p.PriceOut && c.Profile.Provider == p.Provider
+	}
+	return p.dearer(now) == ""
 }
 
 // dearer says what an answer costs if that is more than it was. Servers state prices per token:

@@ -52,8 +52,8 @@ func modelsOf(seats []config.Candidate) string {
 	return strings.Join(all, ", ")
 }
 
-// What was proposed is recalled as it was, whatever has come since, unless a model of it cannot be
-// had at its price.
+// What was proposed is recalled as it was, whatever has come since. In the seat of a model that cannot
+// be had at its price is one that costs no more.
 func TestRecall_namesWhatIsGone(t *testing.T) {
 	keys := map[string]string{"OPENAI_API_KEY": "k", "OPENROUTER_API_KEY": "k"}
 	for name, c := range map[string]struct {
@@ -74,18 +74,18 @@ func TestRecall_namesWhatIsGone(t *testing.T) {
 			map[string]config.List{"openai": listing("!gpt-6.1-sol 10", "gpt-7-sol 24", "gpt-6.3-terra 9")},
 			nil, false,
 			[]config.Proposed{{Provider: "openai", Model: "gpt-6.1-sol", PriceOut: usd(10)}, {Provider: "openai", Model: "gpt-7-sol"}},
-			"openai gpt-7-sol", "gpt-6.1-sol of openai: it is not found any more",
+			"openrouter anthropic/claude-sonnet-5.5, openai gpt-7-sol", "gpt-6.1-sol of openai: it is not found any more",
 		},
 		"the catalogue says so": {
 			nil, nil, false,
 			[]config.Proposed{{Provider: "openai", Model: "gpt-5-mini", PriceOut: usd(2)}, {Provider: "openai", Model: "gpt-6.1-sol"}},
-			"openai gpt-6.1-sol", "gpt-5-mini of openai: it is not found any more",
+			"openrouter qwen/qwen3.7-plus, openai gpt-6.1-sol", "gpt-5-mini of openai: it is not found any more",
 		},
 		"it costs more than is proposed to anyone": {
 			map[string]config.List{"openrouter": listing("acme/big 30", "beta/two 2")},
 			nil, false,
 			[]config.Proposed{{Provider: "openrouter", Model: "acme/big"}},
-			"openrouter acme/big", "acme/big of openrouter: it costs $30.00 per million tokens of answer now",
+			"", "acme/big of openrouter: it costs $30.00 per million tokens of answer now",
 		},
 		"the server states its price per token, which is no other": {
 			map[string]config.List{"openai": listing("gpt-6.1-sol 10.000000000000002")},
@@ -97,7 +97,24 @@ func TestRecall_namesWhatIsGone(t *testing.T) {
 			map[string]config.List{"openrouter": listing("acme/big 21", "beta/two 2")},
 			nil, false,
 			[]config.Proposed{{Provider: "openrouter", Model: "acme/big", PriceOut: usd(20)}},
-			"openrouter acme/big", "acme/big of openrouter: it costs $21.00 per million tokens of answer now",
+			"openai gpt-6.1-sol", "acme/big of openrouter: it costs $21.00 per million tokens of answer now",
+		},
+		"what takes its seat costs no more": {
+			map[string]config.List{"openai": listing("gpt-6.3-terra 9"), "openrouter": listing("beta/two 2", "gamma/new", "delta/dear 8")},
+			nil, false,
+			[]config.Proposed{{Provider: "openai", Model: "gpt-5", PriceOut: usd(4)}, {Provider: "openai", Model: "gpt-5-mini", PriceOut: usd(1)}},
+			"openrouter beta/two", "gpt-5 of openai: it is not found any more; gpt-5-mini of openai: it is not found any more",
+		},
+		"what its seat costs is not known": {
+			map[string]config.List{"openai": listing("gpt-6.3-terra 1"), "openrouter": listing("beta/two", "gamma/cheap 1")},
+			nil, false,
+			[]config.Proposed{{Provider: "openrouter", Model: "acme/big"}},
+			"openrouter beta/two", "acme/big of openrouter: it is not found any more",
+		},
+		"one model had all seats": {
+			nil, []openai.LocalModel{{Name: "a:1b", Size: 50, Chat: true}}, true,
+			slices.Repeat([]config.Proposed{{Provider: "ollama", Model: "e:1b", PriceOut: usd(0)}}, 3),
+			"ollama a:1b, ollama a:1b, ollama a:1b", "e:1b of ollama: it is not found any more",
 		},
 		"another local model is loaded": {
 			nil,

@@ -155,6 +155,8 @@ func TestStreamTurn_saysWhenOurToolsWereNotTaken(t *testing.T) {
 		{"think Hm.", &ground{}, true},
 		{`call request_context {"query":"who?"}`, &ground{}, false},
 		{"think Hm.", &ground{}, true}, // that another turn took them is nothing to this one
+		{"list", &ground{}, true},      // it has thought before, so its model was asked without them
+		{"list\ncall request_context {\"query\":\"who?\"}", &ground{}, false},
 		{"think Hm.", nil, false},      // none were offered
 	} {
 		s := speak(t.Context(), p, ada, turnOf(i+1), c.kit, c.script, "say Yes.")

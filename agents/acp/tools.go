@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -32,7 +33,8 @@ const serverName = "roundtable_seat"
 type turnTools struct {
 	secret  string
 	address sdk.McpServer // with the secret
-	taken   chan struct{} // closed when the agent has listed or called the tools
+	taken   chan struct{} // closed when the agent has listed the tools in time, or called one
+	spoken  atomic.Bool   // the agent's model was asked: it is not offered what is listed now
 }
 
 // open makes the tools of a turn reachable until end is called.
@@ -65,12 +67,12 @@ func (s *toolServer) open(t *turn, version string) (*turnTools, error) {
 	return tools, nil
 }
 
-// noteTaken notes that the agent has taken the tools: it listed them, or called one as an
-// agent does that knows them from an earlier session.
+// noteTaken notes that the agent has taken the tools: it listed them before its model was asked, or
+// called one as an agent does that knows them from an earlier session.
 func (t *turnTools) noteTaken(next mcp.MethodHandler) mcp.MethodHandler {
 	note := sync.OnceFunc(func() { close(t.taken) })
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if method == "tools/list" || method == "tools/call" {
+		if method == "tools/list" && !t.spoken.Load() || method == "tools/call" {
 			note()
 		}
 		return next(ctx, method, req)

@@ -272,6 +272,9 @@ func (t *turn) take(u sdk.SessionUpdate) {
 	case u.AgentThoughtChunk != nil:
 		c.Reasoning = contentText(u.AgentThoughtChunk.Content)
 	}
+	if t.tools != nil && c.Text+c.Reasoning != "" {
+		t.tools.spoken.Store(true)
+	}
 	t.mu.Lock()
 	if c.Own != nil || c.Text+c.Reasoning != "" || len(t.updates) == 0 { // one that says nothing shows that the agent is alive
 		t.updates = append(t.updates, c)

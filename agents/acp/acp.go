@@ -42,6 +42,10 @@ type Options struct {
 	// nil: there is none.
 	Guard []string
 
+	// Starts has an element while a program starts, since some prepare files at their first start. Providers
+	// of one command share it; nil: this provider has its own.
+	Starts chan struct{}
+
 	// AfterFunc calls f after a while; nil means time.AfterFunc.
 	AfterFunc func(d time.Duration, f func()) (stop func() bool)
 }
@@ -53,8 +57,7 @@ type Provider struct {
 	options Options
 	tools   toolServer
 	mask    secret.Values
-	late    atomic.Bool   // the agent took our tools late once
-	starts  chan struct{} // has an element while a program starts: some prepare files at their first start
+	late    atomic.Bool // the agent took our tools late once
 
 	mu     sync.Mutex
 	seats  map[seatKey]*seat
@@ -79,6 +82,9 @@ func New(name string, c Config, o Options) (*Provider, error) {
 	if o.AfterFunc == nil {
 		o.AfterFunc = func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }
 	}
+	if o.Starts == nil {
+		o.Starts = make(chan struct{}, 1)
+	}
 	var secrets []string
 	for _, variable := range c.EnvAdd {
 		if value, ok := o.Env(variable); ok {
@@ -87,7 +93,6 @@ func New(name string, c Config, o Options) (*Provider, error) {
 	}
 	return &Provider{
 		name: name, config: c.orDefault().with(o), options: o, mask: secret.NewValues("[key]", secrets), seats: map[seatKey]*seat{},
-		starts: make(chan struct{}, 1),
 	}, nil
 }
 

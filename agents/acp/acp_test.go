@@ -157,7 +157,7 @@ func TestStreamTurn_saysWhenOurToolsWereNotTaken(t *testing.T) {
 		{"think Hm.", &ground{}, true}, // that another turn took them is nothing to this one
 		{"list", &ground{}, true},      // it has thought before, so its model was asked without them
 		{"list\ncall request_context {\"query\":\"who?\"}", &ground{}, false},
-		{"think Hm.", nil, false},      // none were offered
+		{"think Hm.", nil, false}, // none were offered
 	} {
 		s := speak(t.Context(), p, ada, turnOf(i+1), c.kit, c.script, "say Yes.")
 		receipt := strings.Join(s.last.Patched, "; ")

@@ -156,8 +156,8 @@ func (a *agent) launch() *agents.Failure {
 	s, p := a.seat, a.seat.provider
 	env := p.config.environment(p.options.Env)
 	select {
-	case p.starts <- struct{}{}:
-		defer func() { <-p.starts }()
+	case p.options.Starts <- struct{}{}:
+		defer func() { <-p.options.Starts }()
 	case <-a.life.Done():
 		return p.startFailure(errClosed)
 	}

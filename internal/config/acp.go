@@ -51,8 +51,11 @@ func (p acpProvider) validate() error {
 }
 
 func (p acpProvider) open(_ context.Context, name string, o ClientOptions) (agents.Provider, error) {
-	client, err := acp.New(name, p.config(), acp.Options{
-		Env: o.Env, Version: o.Version, Guard: o.Guard, Tools: o.Tools, NoCommands: o.NoCommands,
+	config := p.config()
+	// The home of all programs is the user's.
+	starts, _ := o.starts.do(config.Command[0], func() (chan struct{}, error) { return make(chan struct{}, 1), nil })
+	client, err := acp.New(name, config, acp.Options{
+		Env: o.Env, Version: o.Version, Guard: o.Guard, Tools: o.Tools, NoCommands: o.NoCommands, Starts: starts,
 	})
 	if err != nil {
 		return nil, err

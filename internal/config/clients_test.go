@@ -49,6 +49,39 @@ func runs(t *testing.T, path string) int {
 	return strings.Count(string(raw), "\n")
 }
 
+// Programs of one command start one after another, whatever provider they are of.
+func TestClients_startEqualProgramsOneAfterAnother(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("there is no shell")
+	}
+	program := filepath.Join(t.TempDir(), "agent")
+	script := `mkdir "$0.preparing" || touch "$0.met"
+for i in 0 1 2 3 4 5 6 7 8 9; do ls / >"$0.preparing/$i"; done # long enough that another one is met
+rm -r "$0.preparing"
+`
+	if err := os.WriteFile(program, []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	doc, names := "", []string{"one", "two", "three"}
+	for _, name := range names {
+		doc += fmt.Sprintf("[providers.%s]\nkind = \"acp\"\ncommand = [\"sh\", %q, %q]\n", name, program, name)
+	}
+	cfg, err := config.Parse("config.toml", []byte(doc))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := config.NewClients(t.Context(), cfg, config.ClientOptions{Env: os.LookupEnv})
+	defer c.Close()
+	var all sync.WaitGroup
+	for _, name := range names {
+		all.Go(func() { _, _ = c.Check(t.Context(), name) }) // it speaks no protocol
+	}
+	all.Wait()
+	if _, err := os.Stat(program + ".met"); err == nil {
+		t.Error("two programs of one command were starting")
+	}
+}
+
 // Equal commands run once, and their success is kept.
 func TestClients_runEqualKeyCommandsOnce(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")

@@ -112,7 +112,9 @@ func TestRecall_namesWhatIsGone(t *testing.T) {
 			"openrouter beta/two", "acme/big of openrouter: it is not found any more",
 		},
 		"one model had all seats": {
-			nil, []openai.LocalModel{{Name: "a:1b", Size: 50, Chat: true}}, true,
+			nil,
+			[]openai.LocalModel{{Name: "a:1b", Size: 50, Chat: true}},
+			true,
 			slices.Repeat([]config.Proposed{{Provider: "ollama", Model: "e:1b", PriceOut: usd(0)}}, 3),
 			"ollama a:1b, ollama a:1b, ollama a:1b", "e:1b of ollama: it is not found any more",
 		},

@@ -131,14 +131,15 @@ type ClientOptions struct {
 	Tools      []string      // see acp.Options
 	NoCommands bool          // see acp.Options
 
-	keys *memo[string]                       // by the command that prints the key
-	gone func(provider, model string) string // see Config.Gone
+	keys   *memo[string]                       // by the command that prints the key
+	starts *memo[chan struct{}]                // see acp.Options, by the program
+	gone   func(provider, model string) string // see Config.Gone
 }
 
 // NewClients returns the providers of cfg and those that need no configuration.
 // Ctx ends the commands that keys are asked of.
 func NewClients(ctx context.Context, cfg Config, o ClientOptions) *Clients {
-	o.keys, o.gone = &memo[string]{}, cfg.Gone
+	o.keys, o.starts, o.gone = &memo[string]{}, &memo[chan struct{}]{}, cfg.Gone
 	c := &Clients{options: o, cfg: cfg}
 	c.ctx, c.cancel = context.WithCancel(ctx)
 	return c

@@ -15,12 +15,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roundtable/agents"
 	"roundtable/agents/tools/workspace"
 	"roundtable/debate"
 	"roundtable/debate/modes"
 	"roundtable/internal/app"
 	"roundtable/internal/catalog"
 	"roundtable/internal/config"
+	"roundtable/internal/headless"
 	"roundtable/internal/text"
 	"roundtable/store"
 )
@@ -92,7 +94,7 @@ func (d *doctor) diagnose(ctx context.Context) []check {
 	if err == nil {
 		d.checkSettings(cfg)
 		d.checkProviders(ctx, cfg)
-		d.checkModels(cfg)
+		d.checkModels(cfg, d.seats(ctx, cfg, found))
 		d.checkWorkspace(ctx, cfg)
 		if n := len(cfg.Tools.MCP); n > 0 {
 			d.add("tools", checkOK, text.Count(n, "MCP server"), "`roundtable tools list` starts them and lists their tools.")
@@ -226,12 +228,26 @@ func missingModels(cfg config.Config, o offeredModels) []string {
 	return missing
 }
 
-func (d *doctor) checkModels(cfg config.Config) {
+// seats returns the configured seats. Without any it shows those of the panel that is found.
+func (d *doctor) seats(ctx context.Context, cfg config.Config, found bool) []agents.Profile {
+	if len(cfg.Agents) > 0 {
+		return cfg.Profiles()
+	}
+	b, err := d.Look(ctx, app.NewBuilder(cfg, found))
+	if err != nil {
+		d.warn("panel", err.Error(), "")
+	} else if len(b.Found) > 0 {
+		d.ok("panel", fmt.Sprintf("%s: %s", app.FoundPanel, strings.Join(text.Each(b.Found, headless.Describe), "; ")))
+	}
+	return b.Found
+}
+
+func (d *doctor) checkModels(cfg config.Config, seats []agents.Profile) {
 	table := catalog.Load()
 	d.ok("catalogue", fmt.Sprintf("%s, %s (%s %s)", text.Count(len(table.Models), "model"), table.Source.Age(d.Now()),
 		table.Source.Module, table.Source.Version))
-	for _, one := range cfg.Agents {
-		for _, change := range []string{cfg.Retires(one.Provider, one.Model), cfg.Reprices(one.Profile)} {
+	for _, one := range seats {
+		for _, change := range []string{cfg.Retires(one.Provider, one.Model), cfg.Reprices(one)} {
 			if change != "" {
 				d.warn("model", text.Line(fmt.Sprintf("%s of %s %s", one.Model, one.ID, change)),
 					"Set another model for it in the config; `roundtable models` lists what its provider offers.")

@@ -45,7 +45,7 @@ func (c *commands) keyList() screen.Menu {
 	for _, g := range screen.Groups() {
 		for _, one := range c.list() {
 			shown := one.Help()
-			listed := slices.ContainsFunc(m.All, func(e screen.Entry) bool { return e.Name == shown.Key && e.Text == shown.Desc })
+			listed := slices.ContainsFunc(m.All, func(e screen.Entry) bool { return e.Name == shown.Key }) // what the key does
 			if runs, can := c.canRun(one); one.Group == g && shown.Key != "" && !listed && can {
 				m.All = append(m.All, screen.Entry{
 					Name: shown.Key, Text: shown.Desc, Also: string(g) + " " + one.Title,

@@ -124,6 +124,20 @@ func TestKeyList_filtersAndRuns(t *testing.T) {
 	})
 }
 
+// A row of help is what its key does: of two commands that share one, the second is not listed.
+func TestKeyList_isWhatTheKeysDo(t *testing.T) {
+	bubble(t, func() debate.Session {
+		s := cited()
+		s.Notices = append(s.Notices, debate.Notice{Round: 1, Text: "Ada waits."})
+		return s
+	}, func(r *harness, _ *scripted) {
+		r.press("esc", "?")
+		r.typeText("evidence")
+		r.sees("tools and evidence")
+		r.misses("   evidence")
+	})
+}
+
 func TestSearch_inAllTranscripts(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, _ *scripted) {
 		r.press("1", "/")

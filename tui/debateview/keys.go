@@ -120,6 +120,7 @@ func (d *Debate) steeringKeys() []screen.Command {
 
 func (d *Debate) lookingKeys() []screen.Command {
 	sc, bind, do := d.Screen, screen.Bind, screen.Do
+	whyNone := screen.When(func() bool { return len(sc.citationsInFocus()) == 0 }, "This seat cites no evidence.")
 	return append([]screen.Command{
 		{
 			Binding: bind("receipt", "p", "prompt receipt"), Title: "Prompt receipt of this seat", Group: screen.Looking,
@@ -130,9 +131,12 @@ func (d *Debate) lookingKeys() []screen.Command {
 			Run: do(sc.unfold),
 		},
 		{
-			Binding: bind("next-citation", ".", "citation, enter opens it"), Title: "Next citation of this seat",
-			Group: screen.Looking, Run: do(sc.markCitation),
-			Why: screen.When(func() bool { return len(sc.citationsInFocus()) == 0 }, "This seat cites no evidence."),
+			Binding: bind("next-citation", ". ,", "citation, enter opens it"), Title: "Next citation of this seat",
+			Group: screen.Looking, Run: do(func() screen.Outcome { return sc.markCitation(1) }), Why: whyNone,
+		},
+		{
+			Binding: bind("previous-citation", "", ""), Title: "Previous citation of this seat", Group: screen.Looking,
+			Run: do(func() screen.Outcome { return sc.markCitation(-1) }), Why: whyNone,
 		},
 		{Binding: bind("copy", "y", "copy the statement"), Title: "Copy the statement", Group: screen.Always, Run: do(sc.copyStatement)},
 	}, screen.Shared("evidence", "outcome", "fork", "export", "debates")...)

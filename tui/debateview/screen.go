@@ -378,14 +378,17 @@ func (sc *Screen) citationsInFocus() []debate.Citation {
 	return out
 }
 
-// markCitation shows the next place that the seat in focus cites.
-func (sc *Screen) markCitation() screen.Outcome {
+// markCitation shows the place that the seat in focus cites so many after the one that is shown.
+func (sc *Screen) markCitation(by int) screen.Outcome {
 	sc.view.chosen = true
-	all := sc.citationsInFocus()
-	at := 0
+	all, at := sc.citationsInFocus(), -1
 	if sc.search.citedBy == sc.view.focus {
-		at = (slices.Index(all, sc.search.cited) + 1) % len(all)
+		at = slices.Index(all, sc.search.cited)
 	}
+	if by < 0 {
+		at = max(at, 0)
+	}
+	at = (at + by + len(all)) % len(all)
 	c := all[at]
 	sc.search.look("["+c.String()+"]", sc.view.focus, 0)
 	sc.search.cited, sc.search.citedBy = c, sc.view.focus

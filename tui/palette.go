@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/internal/keymap"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
@@ -41,7 +42,7 @@ func (c *commands) palette() screen.Menu {
 
 // keyList lists the keys of the screen that is shown whose commands can run, by their groups.
 func (c *commands) keyList() screen.Menu {
-	m := screen.Menu{Title: "Keys · " + c.stack.top().Name()}
+	m := screen.Menu{Title: "Keys · " + c.stack.top().Name(), Most: mostChoices}
 	for _, g := range screen.Groups() {
 		for _, one := range c.list() {
 			shown := one.Help()
@@ -54,7 +55,18 @@ func (c *commands) keyList() screen.Menu {
 			}
 		}
 	}
+	all := screen.Entry{Name: "…", Text: "all keys", Do: func() screen.Outcome { return screen.Outcome{c.allKeys()} }}
+	m.All = slices.Insert(m.All, min(len(m.All), mostChoices-1), all)
 	return m
+}
+
+// allKeys lists the keys of all screens, with the ids that [keys] of the config takes.
+func (c *commands) allKeys() screen.Menu {
+	return screen.Menu{Title: "All keys", All: text.Each(keymap.All(), func(k keymap.Command) screen.Entry {
+		where := k.ID + ": " + strings.Join(k.Where, ", ")
+		tell := func() screen.Outcome { return screen.Tell(screen.Info, where+".") }
+		return screen.Entry{Name: strings.Join(c.keys.changes.Keys(k), " "), Text: where, Do: tell}
+	})}
 }
 
 // canRun returns a command if it can run now, or another one that can and whose key its row has too.

@@ -121,6 +121,13 @@ func TestKeyList_filtersAndRuns(t *testing.T) {
 		r.press("enter")
 		r.sees("z all")
 		r.misses("Keys · Debate")
+		r.press("?")
+		r.typeText("all keys")
+		r.press("enter")
+		r.sees("All keys", "page-down: debate, verdict")
+		r.typeText("save-panel")
+		r.press("enter")
+		r.sees("save-panel: new debate.")
 	})
 }
 

@@ -262,12 +262,17 @@ func FuzzParseConfig(f *testing.F) {
 
 func TestParse_namesTheCause(t *testing.T) {
 	for _, c := range []struct{ content, want string }{
-		{"[defaults]\nrounds = 2\u00a0\n", `c.toml:2:11: '\u00a0' (U+00A0) can only be between straight quotes`},
-		{"[defaults]\npanel = “x”\n", `c.toml:2:9: '“' (U+201C) can only be between straight quotes, "like this"`},
-		{"[defaults]\nrounds = \u200b2\n", `c.toml:2:10: '\u200b' (U+200B) can only be between straight quotes`},
-		{"[defaults]\npanel = é\n", "c.toml:2:9: 'é' (U+00E9) can only be between straight quotes"},
+		{"[defaults]\nrounds = 2\u00a0\n", `c.toml:2:11: '\u00a0' (U+00A0, no-break space) can only be between straight quotes`},
+		{"[defaults]\npanel = “x”\n", `c.toml:2:9: '“' (U+201C, left double quotation mark) can only be between straight quotes, "like this"`},
+		{"[defaults]\nrounds = \u200b2\n", `c.toml:2:10: '\u200b' (U+200B, zero width space) can only be between straight quotes`},
+		{"[defaults]\npanel = é\n", "c.toml:2:9: 'é' (U+00E9, latin small letter e with acute) can only be between straight quotes"},
 		{"[defaults]\nrounds = 2 \xff\n", "c.toml:2:12: the byte 0xff is not UTF-8; save the file as UTF-8"},
-		{"[defaults]\nrounds = 2\nrounds = 3\n", "c.toml:3:1: rounds: key rounds is already defined"},
+		{"# rounds\n[defaults]\n# rounds\nrounds = 2\n# rounds\nrounds = 3\nx = ”", "c.toml:6:1: rounds: defined twice, first in line 4"},
+		{
+			"[providers.x]\nbase_url = \"\"\n[providers.a]\nbase_url = \"\"\n[providers.b]\n[providers.a]\n",
+			"c.toml:6:2: providers.a: defined twice, first in line 3",
+		},
+		{"[defaults]\nbudget = {a = 1, a = 2}\n", "c.toml:2:1: budget: key a is already defined"},
 		{"\xff\xfe[", "c.toml:1:1: begins like UTF-16 and is not; save it as UTF-8"},
 	} {
 		if _, err := config.Parse("c.toml", []byte(c.content)); err == nil || !strings.HasPrefix(err.Error(), c.want) {

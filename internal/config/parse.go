@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
+	"golang.org/x/text/unicode/runenames"
 
 	"roundtable/internal/text"
 )
@@ -94,8 +95,31 @@ func (r *parser) cause(e *toml.DecodeError) string {
 		why = "a value in { } is of another type than its key takes"
 	case isOfType:
 		why = cmp.Or(expected(e.Key()), why)
+	case strings.Contains(why, " already ") && !strings.Contains(why, " as "):
+		if first := r.first(line, e.Key()[len(e.Key())-1]); first > 0 {
+			why = fmt.Sprintf("defined twice, first in line %d", first)
+		}
 	}
 	return text.Label(strings.Join(e.Key(), ".")) + ": " + why
+}
+
+// first returns the line whose key or table another line defines again; 0 if none is found.
+func (r *parser) first(again int, name string) int {
+	for i := range again - 1 {
+		rows := bytes.Split(r.doc, []byte("\n"))
+		if !bytes.Contains(rows[i], []byte(name)) {
+			continue
+		}
+		rows[i] = []byte("[-]") // without it, and with what is below it apart from what is above
+		var wrong *toml.DecodeError
+		if errors.As(toml.Unmarshal(bytes.Join(rows, []byte("\n")), &map[string]any{}), &wrong) {
+			if line, _ := wrong.Position(); line <= again {
+				continue
+			}
+		}
+		return i + 1
+	}
+	return 0
 }
 
 // oddCharacter names the character at the start of a text, of which the decoder tells the first
@@ -105,7 +129,7 @@ func oddCharacter(rest []byte) string {
 	case c == utf8.RuneError && size == 1:
 		return fmt.Sprintf("the byte 0x%02x is not UTF-8; save the file as UTF-8", rest[0])
 	case c >= utf8.RuneSelf && size > 0:
-		return fmt.Sprintf("%q (U+%04X) can only be between straight quotes, \"like this\"", c, c)
+		return fmt.Sprintf("%q (U+%04X, %s) can only be between straight quotes, \"like this\"", c, c, strings.ToLower(runenames.Name(c)))
 	}
 	return ""
 }

@@ -319,12 +319,12 @@ type Preset struct {
 	Asks string
 }
 
-// Presets returns the agents that are known, as of 28 November 2026. Their names, options
+// Presets returns the agents that are known, as of 30 November 2026. Their names, options
 // and packages change: a table with a command of its own needs none of this.
 func Presets() []Preset {
 	claude := Adapter{"claude", "@agentclientprotocol/claude-agent-acp", "0.101.0", 22, 80, 402, "CLAUDE_CODE_EXECUTABLE"}
 	codex := Adapter{"codex", "@agentclientprotocol/codex-acp", "2.6.0", 20, 22, 457, "CODEX_PATH"}
-	return []Preset{
+	return append([]Preset{
 		{
 			Name: "claude", Maker: "claude", Command: []string{"claude-agent-acp"}, SignIn: "claude /login",
 			Install: Install(false, claude), Adapter: claude, ToolPrefix: "mcp__" + serverName + "__",
@@ -372,6 +372,25 @@ func Presets() []Preset {
 			Install: "npm install -g @qwen-code/qwen-code", ToolPrefix: "mcp__" + serverName + "__",
 			Allow: "--allowed-tools=mcp__" + serverName + "__%s",
 			Asks:  "its approval mode is the one that asks",
+		},
+	}, openPresets()...)
+}
+
+// openPresets returns the agents that act as their own settings say. They were started, no more: auggie
+// 0.36.0, cline 3.0.65 and droid 0.215.0.
+func openPresets() []Preset {
+	return []Preset{
+		{
+			Name: "auggie", Command: []string{"auggie", "--acp"}, SignIn: "auggie login",
+			Install: "npm install -g @augmentcode/auggie", Asks: "nothing is set",
+		},
+		{
+			Name: "cline", Command: []string{"cline", "--acp"}, SignIn: "cline auth",
+			Install: "npm install -g cline", Asks: "nothing is set",
+		},
+		{
+			Name: "droid", Command: []string{"droid", "exec", "--output-format", "acp"}, SignIn: "droid",
+			Install: "npm install -g droid", Asks: "nothing is set",
 		},
 	}
 }

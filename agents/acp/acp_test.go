@@ -285,6 +285,9 @@ func TestNew_addsWhatThePresetAllowsAndDenies(t *testing.T) {
 		{"copilot", "", true, "--acp --deny-tool=write --allow-tool=roundtable_seat(request_context) --deny-tool=shell"},
 		{"copilot", "/opt/copilot", true, ""}, // it may be an older version
 		{"qwen", "", true, "--acp --approval-mode default --allowed-tools=mcp__roundtable_seat__request_context"},
+		{"auggie", "", true, "--acp"},
+		{"cline", "", true, "--acp"},
+		{"droid", "", true, "exec --output-format acp"},
 		{"opencode", "", false, `acp {"bash":"ask",`},
 		{"opencode", "/opt/opencode", true, `{"bash":"deny",`},
 	} {

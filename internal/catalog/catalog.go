@@ -80,14 +80,14 @@ func (p Price) Begins() time.Time {
 	return p.From.AsTime(time.UTC)
 }
 
-func (p Price) isSecondary() bool { return strings.HasPrefix(p.Source, "secondary: ") }
+func isSecondary(source string) bool { return strings.HasPrefix(source, "secondary: ") }
 
 // Retirement says until when a model is offered.
 type Retirement struct {
 	Provider string
 	Model    string
 	Date     time.Time // the last day, in UTC
-	Source   string    // address of the page that says so
+	Source   string    // address of the page that says so, or "secondary: ..."
 	Seen     toml.LocalDate
 }
 
@@ -180,7 +180,7 @@ func (t Table) On(provider, id string, now time.Time) (Model, bool) {
 		if p.Provider != provider || p.Model != id && p.Model != snapshotOf(id) || now.Before(p.Begins()) {
 			continue
 		}
-		if p.isSecondary() && ok {
+		if isSecondary(p.Source) && ok {
 			p.In, p.Out = max(p.In, m.In), max(p.Out, m.Out)
 			p.Cached = higher(p.Cached, m.Cached)
 		}
@@ -220,12 +220,12 @@ func higher(a, b *float64) *float64 {
 	return &highest
 }
 
-// Retires returns when a model is offered for the last time, if that is known. A snapshot of
-// it, with a date behind its name, goes with it.
-func (t Table) Retires(provider, id string) (Retirement, bool) {
+// Retires returns when a model is offered for the last time, zero if that is not known. What is not
+// sure is hearsay, which hides no model. A snapshot of it, with a date behind its name, goes with it.
+func (t Table) Retires(provider, id string) (r Retirement, isSure bool) {
 	for _, r := range t.retired {
 		if r.Provider == provider && (r.Model == id || snapshotOf(id) == r.Model) {
-			return r, true
+			return r, !isSecondary(r.Source)
 		}
 	}
 	return Retirement{}, false

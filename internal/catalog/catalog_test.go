@@ -58,13 +58,16 @@ func TestGone_beginsTheDayAfter(t *testing.T) {
 		provider, model string
 		day             string
 		want            bool
+		says            string
 	}{
-		{"openai", "gpt-5-mini", "2026-12-11T23:59:59Z", false},
-		{"openai", "gpt-5-mini", "2026-12-12T00:00:00Z", true},
-		{"anthropic", "claude-sonnet-4-5", "2026-12-01T00:00:00Z", true},
-		{"anthropic", "claude-sonnet-4-5-20250929", "2026-12-01T00:00:00Z", true},
-		{"openrouter", "gpt-5-mini", "2027-12-12T00:00:00Z", false},
-		{"anthropic", "claude-sonnet-5-5", "2026-12-12T00:00:00Z", false},
+		{"openai", "gpt-5-mini", "2026-12-11T23:59:59Z", false, "retires today (11 Dec)"},
+		{"openai", "gpt-5-mini", "2026-12-12T00:00:00Z", true, "no longer offered since 11 Dec"},
+		{"openai", "gpt-5-nano", "2026-11-30T00:00:00Z", false, "is said to retire on 11 Dec"},
+		{"openai", "gpt-5-nano", "2026-12-12T00:00:00Z", false, "is said to retire on 11 Dec"}, // by no page of its maker
+		{"anthropic", "claude-sonnet-4-5", "2026-12-01T00:00:00Z", true, "no longer offered since 30 Nov"},
+		{"anthropic", "claude-sonnet-4-5-20250929", "2026-12-01T00:00:00Z", true, "no longer offered since 30 Nov"},
+		{"openrouter", "gpt-5-mini", "2027-12-12T00:00:00Z", false, ""},
+		{"anthropic", "claude-sonnet-5-5", "2026-12-12T00:00:00Z", false, ""},
 	} {
 		now, err := time.Parse(time.RFC3339, c.day)
 		if err != nil {
@@ -73,6 +76,9 @@ func TestGone_beginsTheDayAfter(t *testing.T) {
 		cfg := config.Default().WithLists(config.NewLists(nothing, "", func() time.Time { return now }))
 		if got := cfg.IsOff(c.provider, c.model); got != c.want {
 			t.Errorf("%s %s on %s: gone is %v", c.provider, c.model, c.day, got)
+		}
+		if got := cfg.Retires(c.provider, c.model); !strings.HasPrefix(got, c.says) || c.says == "" && got != "" {
+			t.Errorf("%s %s on %s: %q", c.provider, c.model, c.day, got)
 		}
 	}
 }

@@ -175,7 +175,7 @@ func (c Config) Gone(provider, model string) string {
 func (c Config) IsOff(provider, model string) bool { return c.stock(provider).gone(model) }
 
 func (s stock) retires(model string) string {
-	last := s.lastDay(model)
+	last, isSure := s.lastDay(model)
 	if last.IsZero() {
 		if m, _ := s.list.Find(model); m.Deprecated {
 			return "deprecated by its server"
@@ -183,7 +183,10 @@ func (s stock) retires(model string) string {
 		return ""
 	}
 	day := dayOf(last, s.now)
-	if s.gone(model) {
+	switch {
+	case !isSure:
+		return "is said to retire on " + day
+	case s.gone(model):
 		return "no longer offered since " + day + s.nearest(model)
 	}
 	days := int(last.Sub(s.now.UTC().Truncate(24*time.Hour)).Hours() / 24)
@@ -194,17 +197,17 @@ func (s stock) retires(model string) string {
 }
 
 // lastDay is the last day of a model by its server, else the catalogue; zero if neither says.
-func (s stock) lastDay(model string) time.Time {
+func (s stock) lastDay(model string) (last time.Time, isSure bool) {
 	if m, _ := s.list.Find(model); !m.Retires.IsZero() {
-		return m.Retires
+		return m.Retires, true
 	}
-	r, _ := s.table.Retires(s.preset, model)
-	return r.Date
+	r, isSure := s.table.Retires(s.preset, model)
+	return r.Date, isSure
 }
 
 func (s stock) gone(model string) bool {
-	last := s.lastDay(model)
-	return !last.IsZero() && !s.now.Before(last.AddDate(0, 0, 1))
+	last, isSure := s.lastDay(model)
+	return isSure && !s.now.Before(last.AddDate(0, 0, 1))
 }
 
 func (s stock) nearest(model string) string {

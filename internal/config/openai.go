@@ -206,8 +206,8 @@ func (d Discovery) stockOf(preset string) stock {
 func (d Discovery) offersOf(preset string) []offer {
 	s := d.stockOf(preset)
 	ids := slices.DeleteFunc(s.offered(), func(id string) bool {
-		last := s.lastDay(id)
-		return !last.IsZero() && last.Sub(s.now) < retiresSoon
+		last, isSure := s.lastDay(id)
+		return isSure && last.Sub(s.now) < retiresSoon
 	})
 	if example := d.exampleOf(preset); len(ids) == 0 && len(s.list.Models) == 0 && example.Model != "" {
 		ids = []string{example.Model}

@@ -109,7 +109,7 @@ func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 	if open[0].Priority == ledger.Required {
 		style = th.Warning
 	}
-	if !closed && !typing && sc.folded() == nil {
+	if !closed && !typing && sc.ReadOnly == "" && sc.folded() == nil {
 		words += sc.answerHint()
 	}
 	return []theme.Part{{Text: " " + symbol + " " + words, Style: style}}
@@ -126,12 +126,15 @@ func (sc *Screen) folded() []string {
 	if n := len(open) - 1; n > 0 {
 		more = fmt.Sprintf("+%d  ", n)
 	}
+	if sc.ReadOnly == "" {
+		more += sc.keys.Of("answer") + " answers "
+	}
 	return []string{sc.th.Row(
 		[]theme.Part{
 			{Text: fmt.Sprintf(" %s %s ", sc.th.Symbols.Required, r.ID), Style: sc.th.Warning},
 			{Text: text.List(text.Each(r.Askers(), sc.nameOf)) + ": " + text.Line(r.Query), Style: sc.th.Text, Cut: 1},
 		},
-		[]theme.Part{{Text: more + sc.keys.Of("answer") + " answers ", Style: sc.th.Warning}}, sc.w)}
+		[]theme.Part{{Text: more, Style: sc.th.Warning}}, sc.w)}
 }
 
 func (sc *Screen) banner(now time.Time) []string {

@@ -91,10 +91,12 @@ func finish(a *app.App, out headless.Reporter, e headless.Result) error {
 		return out.Err()
 	case e.Kind == headless.Failed:
 		return &exitError{exitFailed, e.Err}
-	case exitCodeOf(e) == exitRequired:
-		return &exitError{exitRequired, unmet(e)}
-	case exitCodeOf(e) != exitOK:
-		return ended(exitCodeOf(e))
+	}
+	if told := requirements(e); told != "" {
+		a.Warn(told)
+	}
+	if code := exitCodeOf(e); code != exitOK {
+		return ended(code)
 	}
 	return nil
 }
@@ -128,9 +130,6 @@ func (o outputFlags) checkRequired(s debate.Session) error {
 }
 
 func (o outputFlags) judge(e headless.Result) headless.Result {
-	if e.Session.Verdict == nil {
-		return e
-	}
 	if label := o.require; label != "" {
 		e.Required = &headless.Requirement{Label: label, Finding: verdict.Meets(e.Session, verdict.Demand{
 			Label: label, Severity: o.severity, AllowUnread: o.allowUnread, AllowUnanswered: o.allowUnanswered,
@@ -147,9 +146,14 @@ func (o outputFlags) judge(e headless.Result) headless.Result {
 	return e
 }
 
-func unmet(e headless.Result) error {
+// requirements says which of --require and --require-person are met, whatever the exit code; "" if none was given.
+func requirements(e headless.Result) string {
 	var lines []string
-	if r := e.Required; r != nil && !r.Met {
+	switch r := e.Required; {
+	case r == nil:
+	case r.Met:
+		lines = append(lines, "--require "+text.Join("; ", text.Label(r.Label)+" is met", text.List(r.Notes))+".")
+	default:
 		lines = append(lines, fmt.Sprintf("--require %s is not met, since %s: %s.", text.Label(r.Label), text.List(r.Reasons),
 			report.Line(e.Session)))
 	}
@@ -168,7 +172,10 @@ func unmet(e headless.Result) error {
 		lines = append(lines, "--require-person is not met: "+strings.Join(who, "; ")+
 			". A person answers in the interface, at a terminal, or in a form of a client of `roundtable mcp`.")
 	}
-	return errors.New(strings.Join(append(lines, "`roundtable show "+e.Session.ID+"` prints the debate."), "\n"))
+	if exitCodeOf(e) == exitRequired {
+		lines = append(lines, "`roundtable show "+e.Session.ID+"` prints the debate.")
+	}
+	return strings.Join(lines, "\n")
 }
 
 func addBudgetFlags(f *pflag.FlagSet, usd *float64, tokens *int, what string) {

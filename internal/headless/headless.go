@@ -58,7 +58,7 @@ type Result struct {
 	Reason  string
 	Err     error // nil if there is a verdict
 
-	// What the verdict was required to be; nil if it was not, or if there is none.
+	// What the verdict was required to be; nil if it was not.
 	Required *Requirement
 	Person   *PersonRequirement
 }

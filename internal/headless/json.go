@@ -300,7 +300,7 @@ func (j *JSONReporter) End(e Result) {
 		for _, r := range e.Session.OpenRequests() {
 			open = append(open, report.RequestOf(r))
 		}
-		j.writeLine(string(e.Kind), time.Time{}, field{"requests", open})
+		j.writeLine(string(e.Kind), time.Time{}, append([]field{{"requests", open}}, required(e)...)...)
 	case Stopped:
 		reason := e.Reason
 		if e.Session.Verdict == nil { // the budget allowed no call, so nothing was recorded

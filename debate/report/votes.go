@@ -63,11 +63,8 @@ func VotesOf(s debate.Session, c debate.Counted) VoteTable {
 			row.By = words.By(v.By)
 		}
 	}
-	switch {
-	case c.Was != nil:
-		t.First = words.Result(*c.Was)
-	case c.Same:
-		t.First = t.Now
+	if len(t.Rounds) > 1 {
+		t.First = words.Result(verdict.FirstResult(s))
 	}
 	return t
 }

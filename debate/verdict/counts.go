@@ -6,6 +6,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 // Count returns what a session comes to, how that compares with the first votes, and what weakens it.
@@ -190,7 +191,6 @@ func (p poll) compare(out *debate.Counted) {
 	if p.s.Question == debate.QuestionOpen || len(p.voters) == 0 || len(p.rounds) < 2 || p.rounds[0] != held+1 {
 		return
 	}
-	var first []cell
 	var moved []debate.Mover
 	for _, v := range p.voters {
 		before := v.cells[0]
@@ -200,18 +200,24 @@ func (p poll) compare(out *debate.Counted) {
 		if _, other := p.s.ChangedModel(v.id, p.rounds[0], p.rounds[v.at]); other {
 			return
 		}
-		first = append(first, before)
 		if !before.equals(v.now) {
 			moved = append(moved, debate.Mover{Seat: v.id, By: newestBy(out.Votes, v.id)})
 		}
 	}
-	was := p.resultOf(first)
+	was := p.firstResult()
 	out.Moved = moved
 	if differs(was, out.Result) {
 		out.Was = &was
 	} else {
 		out.Same = true
 	}
+}
+
+// FirstResult returns what the votes of the first round that had any come to.
+func FirstResult(s debate.Session) debate.PanelResult { return pollOf(s).firstResult() }
+
+func (p poll) firstResult() debate.PanelResult {
+	return p.resultOf(text.Each(p.voters, func(v voter) cell { return v.cells[0] }))
 }
 
 func newestBy(votes []debate.SeatVote, id agents.ID) (by string) {

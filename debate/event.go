@@ -257,7 +257,7 @@ func (s Session) adopt(read Session) Session {
 // WithPlan returns the session with the rounds, the budget and the ending of a copy of it.
 func (s Session) WithPlan(from Session) Session {
 	s.Rounds, s.Budget, s.Ends, s.Stopped = from.Rounds, from.Budget, from.Ends, from.Stopped
-	s.Verdict, s.Updated, s.SeatChanges = from.Verdict, from.Updated, from.SeatChanges
+	s.Verdict, s.Written, s.Updated, s.SeatChanges = from.Verdict, from.Written, from.Updated, from.SeatChanges
 	for _, r := range from.Requests {
 		s = s.WithRequest(r)
 	}

@@ -73,9 +73,7 @@ func (s Session) CheckFollowUp(to agents.ID, question string) (agents.Profile, e
 	case utf8.RuneCountInString(question) > MaxFollowUp:
 		return agents.Profile{}, fmt.Errorf("the question is longer than %d characters", MaxFollowUp)
 	}
-	if to == "" {
-		to = s.followUpChair()
-	}
+	to = cmp.Or(to, s.followUpChair())
 	who := s.SpeakerOf(ForFollowUp, agents.Turn{Agent: to, Round: len(s.History)})
 	if who.ID != "" {
 		return who, nil

@@ -52,6 +52,7 @@ type Session struct {
 	Drafts            map[string]Draft   `json:"-"` // of the context form, by request
 	Settlements       []Settlement       `json:"-"` // how verdicts turned out, oldest first
 	Verdict           *Verdict           `json:"-"` // nil if there is none, or if rounds were added since
+	Written           *Verdict           `json:"-"` // the newest with a chair's text, which later rounds may have superseded
 	ChairTurns        int                `json:"-"` // turns of chairs so far, failed ones included
 	LightAttempt      int                `json:"-"` // highest attempt of the light model, numbered over the whole session
 	AuxiliarySpending []Spending         `json:"-"` // of chairs and the light model, by purpose

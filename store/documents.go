@@ -53,6 +53,8 @@ func loadDocuments(tx *transaction, d *debate.Session) {
 	d.Settlements = documentsOf[debate.Settlement](tx, d.ID, settlementDocument)
 	d.Notices = documentsOf[debate.Notice](tx, d.ID, noticeDocument)
 	d.Verdict = documentOf[*debate.Verdict](tx, d.ID, verdictDocument, "")
+	d.Written = one(tx, document[*debate.Verdict], `SELECT body FROM documents WHERE session = ? AND kind IN (?, ?)
+		AND body ->> '$.text' <> '' ORDER BY id DESC LIMIT 1`, d.ID, verdictDocument, supersededDocument)
 	tx.each(func(row *sql.Rows) error {
 		var request string
 		var n debate.Draft

@@ -218,12 +218,17 @@ func TestVerdict_expiresWhatIsOpenAndRoundsReviveIt(t *testing.T) {
 	}
 	answer(t, s, id, "C1", "now")
 	playRound(t, s, id, 3)
+	d, err = s.SaveVerdict(ctx, id, debate.Verdict{Cause: "Nobody could be asked."})
+	must(t, err)
+	if diff := cmp.Diff(&verdict, d.Written); diff != "" || d.Verdict.Text != "" {
+		t.Errorf("what was written before round 3: %s", diff)
+	}
 	d, err = s.SaveVerdict(ctx, id, debate.Verdict{Text: "Do not move."})
 	must(t, err)
-	if d.Verdict.Text != "Do not move." {
+	if d.Verdict.Text != "Do not move." || d.Written.Text != "Do not move." {
 		t.Errorf("%v", d.Verdict)
 	}
-	if n := store.Rows(ctx, s); n["verdict"] != 1 || n["superseded"] != 1 {
+	if n := store.Rows(ctx, s); n["verdict"] != 1 || n["superseded"] != 2 {
 		t.Errorf("verdicts are kept: %v", n)
 	}
 }

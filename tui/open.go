@@ -288,7 +288,7 @@ func (m *Model) drainLeft(msg eventsMsg) tea.Cmd {
 }
 
 func (m *Model) ended(o *openSession) tea.Cmd {
-	if o == m.stack.open && o.debate.Phase() != control.PhaseOver {
+	if o == m.stack.open && o.debate.Words().NoVerdict() != "" {
 		m.stack.remove(o.verdict)
 	}
 	cmds := []tea.Cmd{m.carryOutIn(o, o.debate.RunEnded()), m.beginQueued(), m.ring(o), m.settle(o)}

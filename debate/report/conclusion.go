@@ -31,7 +31,8 @@ type Conclusion struct {
 type Author struct {
 	Name, Model string
 	Member      bool   // also a member of the panel
-	Cause       string // why there is no text, as a sentence
+	After       string // such as "after round 2 of 3", where later rounds have begun; "" otherwise
+	Cause       string // why there is no text, or no newer one, as a sentence
 }
 
 // Pick is the strongest single answer, whole and as it was given.
@@ -68,18 +69,21 @@ func Conclude(s debate.Session, safe func(string) string) Conclusion {
 	if s.Mode.Critiques() { // the text is what counts
 		c.Positions = nil
 	}
-	if v := s.Verdict; v != nil {
+	if v := cmp.Or(s.Written, s.Verdict); v != nil {
 		c.Text = safe(v.Text)
 		if line := verdict.SettledLine(s); line != "" {
 			c.Settled = "Outcome: " + line
 		}
 		c.Notes = scrub(slices.Concat(v.Notes, coverageOf(s)), safe)
 		c.Author = Author{Name: text.Line(v.ChairName), Model: text.Line(v.ChairModel), Member: v.ChairIsMember}
-		if v.Cause != "" {
-			c.Author.Cause = "No report: " + text.Line(text.Sentence(v.Cause))
-			if v.OverBudget {
-				c.Author.Cause += " A larger budget has it written."
-			}
+		if v.Round < len(s.History) {
+			c.Author.After = fmt.Sprintf("after round %d of %d", v.Round, s.Rounds)
+		}
+	}
+	if v := s.Verdict; v != nil && v.Cause != "" {
+		c.Author.Cause = "No report: " + text.Line(text.Sentence(v.Cause))
+		if v.OverBudget {
+			c.Author.Cause += " A larger budget has it written."
 		}
 	}
 	return c
@@ -97,13 +101,14 @@ func coverageOf(s debate.Session) []string {
 
 // Byline says who wrote the chair's text, or why there is none.
 func (c Conclusion) Byline() string {
+	by := text.Join(" ", "Written", c.Author.After, "by", text.Join(", ", c.Author.Name, c.Author.Model))
 	switch {
 	case c.Author.Name == "":
 		return cmp.Or(c.Author.Cause, "No chair wrote a report.")
 	case c.Author.Member:
-		return fmt.Sprintf("Written by %s, a seat.", text.Join(", ", c.Author.Name, c.Author.Model))
+		by += ", a seat"
 	}
-	return fmt.Sprintf("Written by %s.", text.Join(", ", c.Author.Name, c.Author.Model))
+	return text.Join(" ", c.Author.Cause, by+".")
 }
 
 // Lines returns the table of the votes, or of the ranking, as lines of text.

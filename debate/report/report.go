@@ -79,7 +79,8 @@ func Of(s debate.Session, o Options) Report {
 	r := Report{Document: d, Banner: d.State.Text, session: safe, inBrief: o.Brief, version: o.Version}
 	if safe.Verdict == nil {
 		r.Banner = "Partial. " + r.Banner
-	} else {
+	}
+	if safe.Verdict != nil || safe.Written != nil {
 		c := Conclude(safe, text.Clean)
 		r.Conclusion = &c
 	}

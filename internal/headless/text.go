@@ -352,7 +352,7 @@ func (l *TextReporter) verdict() {
 	l.review(c.Review)
 	l.section(c.Table.Title, c.Lines())
 	l.cited(c)
-	if open := l.Session.OpenRequests(); len(open) > 0 && open[0].Priority == ledger.Required {
+	if open := l.Session.OpenRequests(); l.Session.Verdict != nil && len(open) > 0 && open[0].Priority == ledger.Required {
 		l.openRequests(l.Session)
 	}
 }
@@ -543,10 +543,11 @@ func (l *TextReporter) Transcript(s debate.Session) {
 			l.ClosedRequest(r)
 		}
 	}
-	l.Session = s
+	if l.Session = s; s.Verdict != nil || s.Written != nil {
+		l.verdict()
+	}
 	switch status := s.Status(); {
 	case s.Verdict != nil:
-		l.verdict()
 		for _, f := range s.FollowUps {
 			l.followUp(f)
 		}

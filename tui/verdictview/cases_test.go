@@ -30,7 +30,7 @@ func TestView_drawsEachKindOfVerdict(t *testing.T) {
 		golden.RequireEqual(t, ansi.Strip(view)+"\n")
 	}
 	all := cases(t)
-	for _, name := range []string{"split", "stopped", "moved", "estimate", "ranking", "review", "no report"} {
+	for _, name := range []string{"split", "stopped", "moved", "estimate", "ranking", "review", "no report", "no newer report"} {
 		t.Run(name, func(t *testing.T) { draws(t, all[name], 80, 21) })
 	}
 	t.Run("wide", func(t *testing.T) { draws(t, all["moved"], 120, 33) })
@@ -65,8 +65,11 @@ func cases(t *testing.T) map[string]debate.Session {
 	}
 	chairless := played(yesNo, "yes 60, no 55, yes 70")
 	chairless.Verdict = &debate.Verdict{Round: 1, Cause: "Zoe does not answer: connection refused"}
+	owed := played(yesNo, "yes 60, no 55, yes 70", "yes 64, no 51, yes 72")
+	owed.Verdict, owed.Written = &debate.Verdict{Round: 2, Cause: chairless.Verdict.Cause}, owed.Verdict
+	owed.Written.Round = 1
 	return map[string]debate.Session{
-		"clear": played(yesNo, "yes 60, no 55, yes 70", "yes 64, no 51, yes 72"), "split": split,
+		"no newer report": owed, "clear": played(yesNo, "yes 60, no 55, yes 70", "yes 64, no 51, yes 72"), "split": split,
 		"incomplete": played(yesNo, "yes 60, no 55, -", "yes 64, no 51, -"), "stopped": stopped, "moved": moved,
 		"estimate": weeks, "ranking": ranked(t), "review": debatetest.Reviewed(), "demo": demo, "no report": chairless,
 	}

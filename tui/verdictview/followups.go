@@ -169,7 +169,7 @@ func (sc *Screen) headline(now time.Time) []string {
 	switch {
 	case sc.session.OwesReport():
 		more = sc.content.keys.Of("more") + ": raise the budget"
-	case sc.reviews():
+	case sc.reviews(), sc.session.Verdict == nil:
 		more = ""
 	}
 	for i, row := range rows {

@@ -101,7 +101,7 @@ func (sc *Screen) rows() []reader.Row {
 func (sc *Screen) SetSession(s debate.Session) {
 	reviewed := sc.reviews()
 	sc.session, sc.verdict, sc.texts = s, nil, nil
-	if s.Verdict != nil {
+	if s.Verdict != nil || s.Written != nil && sc.chair == "" {
 		c := report.Conclude(s, text.Sanitize)
 		if sc.verdict, sc.chair, sc.text = &c, "", nil; c.Review != nil {
 			sc.None = c.Review.None
@@ -143,6 +143,7 @@ func (sc *Screen) Apply(ev debate.Event) {
 	case debate.Concluding:
 		sc.chair = text.Line(ev.Profile.Name + " · " + ev.Profile.ModelName())
 		sc.text = nil
+		sc.SetSession(sc.session)
 	case debate.FollowUpStarted:
 		sc.followUpStarted(ev)
 	case debate.FollowUpEnded:
@@ -290,11 +291,11 @@ func (sc *Screen) title() []theme.Part {
 		}
 		parts = append(parts, theme.Part{Text: sep + sc.chair + doing, Style: th.Muted, Cut: 1})
 	case c != nil && c.Author.Name != "":
-		who := "written by chair "
+		who := "by chair "
 		if c.Author.Member {
-			who = "written by seat "
+			who = "by seat "
 		}
-		parts = append(parts, theme.Part{Text: sep + who + c.Author.Name, Style: th.Muted, Cut: 2})
+		parts = append(parts, theme.Part{Text: sep + text.Join(" ", "written", c.Author.After, who) + c.Author.Name, Style: th.Muted, Cut: 2})
 		if c.Author.Model != "" {
 			parts = append(parts, theme.Part{Text: sep + c.Author.Model, Style: th.Muted, Cut: 1})
 		}

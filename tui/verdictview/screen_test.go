@@ -31,7 +31,12 @@ func TestScreen_isExactlyItsSize(t *testing.T) {
 }
 
 func TestApply_showsWhatTheChairWritesAndNothingElse(t *testing.T) {
-	v := newScreen(unconcluded(), 120, 30)
+	s := unconcluded()
+	s.Written = &debate.Verdict{Text: "We ponder.", Chair: "ada", ChairName: "Ada", Round: 1}
+	v := newScreen(s, 120, 30)
+	if got := drawn(v); !strings.Contains(got, "We ponder.") || strings.Contains(got, "another round") {
+		t.Errorf("what was written before a round was added is not shown:\n%s", got)
+	}
 	chair := agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "ada", Step: debate.VerdictStep}
 	v.Apply(debate.Concluding{Turn: chair, Profile: agents.Profile{ID: "ada", Name: "Ada", Model: "m"}})
 	v.Apply(debate.Text{Turn: chair, Reasoning: true, Text: "I ponder.\n\n"})

@@ -198,3 +198,51 @@ func TestStatement_whatTheMemberWasShownIsNotItsOwn(t *testing.T) {
 		}
 	}
 }
+
+// A chair that picks nobody it may pick is asked once for its block; the report is that of its first answer.
+func TestAskAgain_aChairWhosePickIsUnusable(t *testing.T) {
+	t.Parallel()
+	report := func(pick string) string { return "## Answer\nSo.\n\n```json\n{\"position\": \"So.\"" + pick + "}\n```" }
+	unit := func(s *debate.Session) { s.Question, s.Unit = debate.QuestionEstimate, "weeks" }
+	for _, c := range []struct {
+		name          string
+		first, second string // picks
+		vote          string
+		change        func(*debate.Session)
+		off           bool
+		calls         int
+		want          agents.ID
+	}{
+		{"usable", `, "pick": "B"`, `, "pick": "C"`, "no", nil, false, 1, "b"},
+		{"none", "", `, "pick": "C"`, "no", nil, false, 2, "c"},
+		{"two", `, "pick": "B and C"`, `, "pick": "C"`, "no", nil, false, 2, "c"},
+		{"unusable twice", `, "pick": "A"`, `, "pick": "A"`, "no", nil, false, 2, ""},
+		{"of an estimate", `, "pick": "Zed"`, `, "pick": "C"`, "4", unit, false, 2, "c"},
+		{"nobody to pick", "", `, "pick": "C"`, "unknown", nil, false, 1, ""},
+		{"turned off", "", `, "pick": "C"`, "no", nil, true, 1, ""},
+		{"past the budget", "", `, "pick": "C"`, "no", func(s *debate.Session) { s.Budget.Tokens = 4500 }, false, 1, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := newHarness(t, nil)
+			calls := 0
+			chair := func(n int, req agents.Request) ([]agents.Chunk, error) {
+				if calls++; strings.Contains(req.Messages[1].Text, "Only that block, please") {
+					return replyText("Sorry. "+report(c.second))(n, req)
+				}
+				return replyText(report(c.first))(n, req)
+			}
+			member := replyText("I stay.\n\n```json\n{\"position\": \"So.\", \"vote\": \"" + c.vote + "\"}\n```")
+			h.use(engine.Options{AskForBlock: !c.off, Provider: func(p agents.Profile) (agents.Provider, error) {
+				return perModelProvider{p.Model: replyAsChair(chair, member)}, nil
+			}})
+			evs, s := h.run(h.smallSession("collaborative", 1, c.change, "a", "b", "c"))
+			v := s.Verdict
+			if v == nil || v.Text != "## Answer\nSo." || v.Chair != "a" || calls != c.calls || len(eventsOf[debate.Concluding](evs)) != 1 {
+				t.Fatalf("%d calls: %+v", calls, v)
+			}
+			if got, _ := verdict.PickOf(s, verdict.Count(s)); got != c.want || len(v.Notes) > 0 {
+				t.Errorf("picked %q, want %q; notes %q", got, c.want, v.Notes)
+			}
+		})
+	}
+}

@@ -69,6 +69,7 @@ func (r *runner) writeVerdict(ctx context.Context) (debate.Verdict, error) {
 				causes = append(causes, chairCause{who.Name, " wrote no report"})
 				continue
 			}
+			v.Pick = cmp.Or(v.Pick, reply.pick)
 			if len(causes) > 0 {
 				v.Notes = append(v.Notes, "Written by another chair: "+strings.Join(causesText(causes), "; ")+".")
 			}
@@ -84,6 +85,7 @@ type chairReply struct {
 	agents.Reply
 	failure *debate.TurnFailure
 	asked   bool
+	pick    *debate.Pick // that it named when it was asked for it again
 }
 
 // problem says why a chair failed, or could not be asked, to be read after its name.
@@ -126,7 +128,7 @@ func (r *runner) askChair(ctx context.Context, s debate.Session, who agents.Prof
 	}
 	if k, ok := s.CachedReplyFor(debate.VerdictStep, who.ID, chair.Request(built.Messages(), nil)); ok {
 		if _, written := verdict.ReportOf(s, who, k.Reply); written || k.Failure != nil {
-			return chairReply{k.Reply, k.Failure, true}, nil
+			return chairReply{Reply: k.Reply, failure: k.Failure, asked: true}, nil
 		}
 	}
 	turn := agents.Turn{
@@ -134,6 +136,15 @@ func (r *runner) askChair(ctx context.Context, s debate.Session, who agents.Prof
 	}
 	tr := r.auxiliary(debate.ForChair, turn, who)
 	tr.response.ContextFit = fit
+	tr.answered = func(answer agents.Reply) {
+		v, written := verdict.ReportOf(s, who, answer)
+		if !r.AskForBlock || !written || v.Pick != nil || len(verdict.Candidates(s, who.ID)) == 0 {
+			return
+		}
+		tr.block = &blockRequest{}
+		again, _ := tr.speak(ctx, built.WithReport(s, answer.Text).Messages(), nil) // a failure leaves the report without a pick
+		tr.block, reply.pick = nil, verdict.ReadPick(s, who.ID, again.Text)
+	}
 	reply.Reply, err = tr.play(ctx, built.Messages())
 	reply.failure, reply.asked = tr.response.Failure, tr.response.Calls > 0
 	return reply, cmp.Or(err, ctx.Err())

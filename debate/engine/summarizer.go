@@ -175,11 +175,10 @@ func (sm *summarizer) summarize(ctx context.Context, t agents.Turn, x debate.Res
 		return "the budget does not allow one", nil
 	}
 	recorder := sm.auxiliary(debate.ForLight, t, who)
-	recorder.summarize = func(reply agents.Reply) *debate.StatementSummary {
+	recorder.answered = func(reply agents.Reply) {
 		if summary, ok := prompt.NewStatementSummary(s, x, who.Model, reply, sm.Now()); ok {
-			return &summary
+			recorder.summary = &summary
 		}
-		return nil
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -31,24 +31,24 @@ type turnRecorder struct {
 	passage       debate.Passage  // the completion under way, once its text is complete
 	text          strings.Builder // of the completion while it streams
 	reasoning     strings.Builder
-	final         *agents.Completion                          // the completion without tool calls, until it is recorded
-	completions   int                                         // begun
-	block         *blockRequest                               // under way or done; nil if there is none
-	inputEstimate int                                         // tokens of the request under way
-	outputLimit   int                                         // of the request under way; 0: none
-	shown         []debate.Citation                           // lines of evidence in the prompt; nil: there is none
-	cut           *agents.PromptCut                           // the worst one of its requests; nil: none
-	toolsUnread   bool                                        // an agent was offered tools and never read their list
-	unread        string                                      // a question that could not be read, as the speaker wrote it, or ""
-	reserved      *amount                                     // for the request under way; nil if there is none
-	tries         int                                         // of the call under way, how often it was sent
-	waits         bool                                        // that call waits before it is sent again, or at all
-	lost          agents.Usage                                // by failed tries of the call under way
-	summarize     func(agents.Reply) *debate.StatementSummary // for a summary's turn; nil in others
-	summary       *debate.StatementSummary                    // made by the turn; nil if that failed
-	storeErr      error                                       // ends the run
-	onPlace       func(awaited bool)                          // is told when the request waits for a place at the provider; may be nil
-	again         *debate.DueTurn                             // the attempt that follows by itself; nil if none does
+	final         *agents.Completion       // the completion without tool calls, until it is recorded
+	completions   int                      // begun
+	block         *blockRequest            // under way or done; nil if there is none
+	inputEstimate int                      // tokens of the request under way
+	outputLimit   int                      // of the request under way; 0: none
+	shown         []debate.Citation        // lines of evidence in the prompt; nil: there is none
+	cut           *agents.PromptCut        // the worst one of its requests; nil: none
+	toolsUnread   bool                     // an agent was offered tools and never read their list
+	unread        string                   // a question that could not be read, as the speaker wrote it, or ""
+	reserved      *amount                  // for the request under way; nil if there is none
+	tries         int                      // of the call under way, how often it was sent
+	waits         bool                     // that call waits before it is sent again, or at all
+	lost          agents.Usage             // by failed tries of the call under way
+	answered      func(agents.Reply)       // is told the answer of an auxiliary turn before that ends; may be nil
+	summary       *debate.StatementSummary // made by the turn; nil if that failed
+	storeErr      error                    // ends the run
+	onPlace       func(awaited bool)       // is told when the request waits for a place at the provider; may be nil
+	again         *debate.DueTurn          // the attempt that follows by itself; nil if none does
 }
 
 // emit announces an event unless the speaker is the light model, which has no pane.
@@ -98,13 +98,13 @@ func (tr *turnRecorder) play(ctx context.Context, msgs []agents.Message) (agents
 		return agents.Reply{}, err
 	}
 	reply, err := tr.speak(ctx, msgs, nil)
+	if err == nil && tr.answered != nil {
+		tr.answered(reply)
+	}
 	if tr.storeErr != nil {
 		return reply, tr.storeErr
 	}
 	tr.setResult(ctx, reply, err)
-	if err == nil && tr.summarize != nil {
-		tr.summary = tr.summarize(reply)
-	}
 	return reply, tr.end(ctx)
 }
 

@@ -79,6 +79,14 @@ func (snap Snapshot) countPart(s debate.Session) debate.Part {
 		"the count is right:\n" + snap.fence.block("count", strings.Join(lines, "\n"))}
 }
 
+// WithReport returns the prompt of a chair whose report names none of the members to pick from: it asks for the block alone.
+func (p Prompt) WithReport(s debate.Session, report string) Prompt {
+	p.User = slices.Clip(p.User)
+	p.add(debate.Part{Title: "the block", Text: "You have written this report:\n" + newFence(s.Nonce).block("your report", report) +
+		"\nIts JSON block is missing, or its pick is none of the members to pick from. Only that block, please, and nothing else."})
+	return p
+}
+
 // decisions say of each kind of result what decides.
 var decisions = map[debate.ResultKind]string{
 	debate.KindSide:       "What decides is the vote. Your answer is that of the majority; say who was outvoted.\n",

@@ -24,7 +24,7 @@ func TestChairPrompt(t *testing.T) {
 	if err != nil || fit != nil { // nothing is shortened
 		t.Fatalf("%+v, %v", fit, err)
 	}
-	golden.RequireEqual(t, debatetest.RenderPrompt(p))
+	golden.RequireEqual(t, debatetest.RenderPrompt(p.WithReport(f.Session, "I report.")))
 }
 
 func TestChairPrompt_saysWhatItsAnswerIsByTheResult(t *testing.T) {

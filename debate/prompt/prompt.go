@@ -24,7 +24,7 @@ import (
 
 // Version is increased with every change of what models are sent for the same session. A
 // turn is stored with the version that it was asked with.
-const Version = 14
+const Version = 15
 
 // Prompt is what a speaker is sent, in parts. The parts of User are joined into one
 // message, as strict chat templates require roles to alternate.

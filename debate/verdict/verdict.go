@@ -29,7 +29,7 @@ func ReportOf(s debate.Session, chair agents.Profile, reply agents.Reply) (v deb
 	if reply.Finish == agents.FinishLength {
 		v.Notes = append(v.Notes, "The report was cut at the chair's length limit.")
 	}
-	v.Pick = readPick(s, chair.ID, reply.Text)
+	v.Pick = ReadPick(s, chair.ID, reply.Text)
 	return v, v.Text != ""
 }
 
@@ -46,10 +46,10 @@ func WithoutReport(s debate.Session, causes []string) debate.Verdict {
 // do: 81 to 18 % in arXiv 2603.20324; see also arXiv 2601.08835.
 
 // Candidates returns the seats with a readable vote but for the chair, of which that may pick one: none with
-// fewer than two of them, where members rank each other, for estimates, without votes and in reviews.
+// fewer than two of them, where members rank each other, without votes, in reviews and in critiques.
 func Candidates(s debate.Session, chair agents.ID) []agents.ID {
 	p := pollOf(s)
-	if p.ranks || s.Mode.Reviews() || s.Mode.Critiques() || s.Question == debate.QuestionEstimate {
+	if p.ranks || s.Mode.Reviews() || s.Mode.Critiques() {
 		return nil
 	}
 	var out []agents.ID
@@ -66,7 +66,8 @@ func Candidates(s debate.Session, chair agents.ID) []agents.ID {
 
 const maxReasonLength = 300
 
-func readPick(s debate.Session, chair agents.ID, report string) *debate.Pick {
+// ReadPick returns the seat that a chair picks in the block of a text, with its reason; nil if it may not pick that one.
+func ReadPick(s debate.Session, chair agents.ID, report string) *debate.Pick {
 	members, _ := statement.LastObject(report, "pick", "pick_reason")
 	var name, reason string
 	_ = json.Unmarshal(members["pick"], &name)

@@ -65,8 +65,8 @@ func TestConvert_keepsDebatesOfGoneModesToRead(t *testing.T) {
 	execute(t, path, "UPDATE sessions SET deleted = updated WHERE id = '"+deleted+"'")
 	var sides, votes int // of statements, before and after
 	must(t, openRaw(t, path).QueryRow(`SELECT count(*) FROM turns WHERE side != ''`).Scan(&sides))
-	s, err := store.Open(t.Context(), path, store.Options{Now: clock(), Line: func(d debate.Session) (string, debate.Side) {
-		return verdict.WordsOf(d, debate.Counted{}).Line().String(), ""
+	s, err := store.Open(t.Context(), path, store.Options{Now: clock(), Line: func(d debate.Session) (string, debate.Side, []string) {
+		return verdict.WordsOf(d, debate.Counted{}).Line().String(), "", nil
 	}})
 	must(t, err)
 	defer s.Close()

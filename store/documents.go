@@ -22,6 +22,7 @@ const (
 	settlementDocument   documentKind = "settlement"
 	verdictDocument      documentKind = "verdict" // there is one at most
 	supersededDocument   documentKind = "superseded"
+	cautionsDocument     documentKind = "cautions" // of the verdict, in words, for the search
 )
 
 func insertDocument(tx *transaction, session string, k documentKind, key string, round int, v any) int64 {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -198,8 +199,14 @@ func (s *Store) setLine(tx *transaction, session string) {
 		return
 	}
 	if d := s.load(tx, session); tx.err == nil {
-		line, side := s.options.Line(d)
+		line, side, cautions := s.options.Line(d)
 		tx.exec(`UPDATE sessions SET brief = ?, side = ? WHERE id = ?`, line, side, session)
+		tx.exec(`DELETE FROM texts WHERE session = ?1 AND kind = ?2 AND source IN
+			(SELECT id FROM documents WHERE session = ?1 AND kind = ?3)`, session, debate.InVerdict, cautionsDocument)
+		deleteDocument(tx, session, cautionsDocument, "")
+		told := debate.Verdict{Text: strings.Join(cautions, "\n")}
+		id := insertDocument(tx, session, cautionsDocument, "", 0, told)
+		addSearchText(tx, searchText{Session: session, Kind: debate.InVerdict, Source: id, Text: told.Text})
 	}
 }
 

@@ -59,6 +59,7 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 		{"off by", []store.Match{{
 			Place: debate.InStatement, Round: 1, Agent: "cy", Before: "Two defects. A lock leaks An index is ", Hit: "off",
 		}}},
+		{"replies", []store.Match{{Place: debate.InVerdict, Before: "prompt cut after 1 ", Hit: "replies"}}}, // a caution
 		{"append-olny", nil},
 		{"' OR 1=1", nil},
 	} {

@@ -337,6 +337,11 @@ func TestAnswer_changesTheLineOfAVerdict(t *testing.T) {
 	if got := line(); got != "No, 3 of 3 · 2 answersno" {
 		t.Errorf("after a correction: %q", got)
 	}
+	for words, want := range map[string]int{"1 replies": 0, "2 replies": 1} { // of the cautions
+		if found, err := s.Matches(t.Context(), store.Query{Text: words}); err != nil || len(found) != want {
+			t.Errorf("%q is found in %d debates: %v", words, len(found), err)
+		}
+	}
 	_, err = s.AddRounds(t.Context(), id, 1)
 	must(t, err)
 	if got := line(); got != "" {

@@ -30,9 +30,9 @@ type Options struct {
 	Door     string           // what this process is to others, see debate.Holder
 	Files    file.System      // that everything but SQLite goes through
 
-	// Line returns what lists show of a session with a verdict; nil: nothing. It is asked when
-	// a verdict is stored, and when an answer changes one.
-	Line func(debate.Session) (string, debate.Side)
+	// Line returns what lists show of a session with a verdict, and its cautions; nil: nothing.
+	// It is asked when a verdict is stored, and when an answer changes one.
+	Line func(debate.Session) (line string, side debate.Side, cautions []string)
 
 	journal string // mode of the journal; "": WAL
 }

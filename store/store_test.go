@@ -28,12 +28,12 @@ func clock() func() time.Time {
 var noon = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // lineOf is the line of a list: a side that everybody holds, and how many answers there are.
-func lineOf(s debate.Session) (string, debate.Side) {
+func lineOf(s debate.Session) (string, debate.Side, []string) {
 	answers := 0
 	for _, q := range s.Requests {
 		answers += len(q.Answers)
 	}
-	return fmt.Sprintf("No, 3 of 3 · %d answers", answers), debate.SideNo
+	return fmt.Sprintf("No, 3 of 3 · %d answers", answers), debate.SideNo, []string{fmt.Sprintf("prompt cut after %d replies", answers)}
 }
 
 // openAt opens a store that closes with the test.

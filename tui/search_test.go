@@ -60,13 +60,16 @@ func TestHome_opensWhatHoldsTheHit(t *testing.T) {
 		session func() debate.Session
 		at      home.Match
 		holds   string
+		width   int
 	}{
-		{"topic", open, home.Match{Place: debate.InTopic, Text: "topical"}, ""},
-		{"statement, open", open, home.Match{Place: debate.InStatement, Agent: "brook", Round: 1, Text: "stately"}, "▸2 Brook"},
-		{"answer, open", open, home.Match{Place: debate.InAnswer, ID: "C7", Text: "answerable"}, "▸3 Cy"},
-		{"evidence, open", open, home.Match{Place: debate.InEvidence, ID: "F1", Text: "evident"}, "[F1] notes.md"},
-		{"verdict", finished, home.Match{Place: debate.InVerdict, Text: "verdant"}, "written by seat Brook"},
-		{"follow-up", finished, home.Match{Place: debate.InFollowUp, Text: "following"}, ""},
+		{"topic", open, home.Match{Place: debate.InTopic, Text: "topical"}, "", 80},
+		{"statement, open", open, home.Match{Place: debate.InStatement, Agent: "brook", Round: 1, Text: "stately"}, "▸2 Brook", 80},
+		{"answer, open", open, home.Match{Place: debate.InAnswer, ID: "C7", Text: "answerable"}, "▸3 Cy", 80},
+		{"evidence, open", open, home.Match{Place: debate.InEvidence, ID: "F1", Text: "evident"}, "[F1] notes.md", 80},
+		{"verdict", finished, home.Match{Place: debate.InVerdict, Text: "verdant"}, "written by seat Brook", 80},
+		{"caution", finished, home.Match{Place: debate.InVerdict, Text: "not read"}, "Missing and weak", 80},
+		{"caution beside the report", finished, home.Match{Place: debate.InVerdict, Text: "not read"}, "Missing and weak", 120},
+		{"follow-up", finished, home.Match{Place: debate.InFollowUp, Text: "following"}, "", 80},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -74,7 +77,7 @@ func TestHome_opensWhatHoldsTheHit(t *testing.T) {
 				deps := script.deps()
 				deps.Theme = theme.Options{Profile: colorprofile.ASCII}
 				deps.Sessions = finds{script, c.at}
-				r := start(t, 80, 24, deps)
+				r := start(t, c.width, 24, deps)
 				defer r.stop()
 				r.press("/")
 				r.typeText("able")

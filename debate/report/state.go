@@ -15,14 +15,14 @@ import (
 // Line returns what a session comes to, in one line.
 func Line(s debate.Session) string { return verdict.WordsOf(s, verdict.Count(s)).Line().String() }
 
-// LineOf returns what a session comes to, see debate.Line, and the majority's side if no seat is scripted.
-func LineOf(s debate.Session) (string, debate.Side) {
+// LineOf returns what a session comes to, see debate.Line, the majority's side if no seat is scripted, and the cautions.
+func LineOf(s debate.Session) (string, debate.Side, []string) {
 	counted := verdict.Count(s)
-	line := string(verdict.WordsOf(s, counted).Line())
+	words := verdict.WordsOf(s, counted)
 	if counted.Demo { // a side alone would not say that it is scripted
-		return line, debate.Undecided
+		return string(words.Line()), debate.Undecided, words.Cautions()
 	}
-	return line, counted.Result.Side
+	return string(words.Line()), counted.Result.Side, words.Cautions()
 }
 
 // EndQuestion asks whether to end a debate now, and says what the verdict then lacks.

@@ -48,6 +48,7 @@ type Screen struct {
 
 	w, h   int  // of what is below the line
 	height int  // with the line
+	left   int  // columns of the report
 	fits   bool // what may be beside the report has the height
 	reads  reading
 
@@ -199,17 +200,17 @@ func (sc *Screen) SetSize(w, h int) {
 		rows += len(p.lines) + 2
 	}
 	sc.fits = rows <= sc.h
-	left, _ := sc.split()
-	sc.Reader.SetSize(left, sc.h)
+	sc.left, _ = sc.split()
+	sc.Reader.SetSize(sc.left, sc.h)
 }
 
 // Title leaves the top line to the session.
 func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) { return nil, nil }
 
 // beside reports whether the votes and the cautions are beside the report: where they have the
-// width and the height.
+// width and the height, and no search is on, which looks through all of it.
 func (sc *Screen) beside() bool {
-	return sc.verdict != nil && sc.w >= wideReport && sc.fits && sc.reads != readFindings
+	return sc.verdict != nil && sc.w >= wideReport && sc.fits && sc.reads != readFindings && !sc.Searching()
 }
 
 // split returns the widths of the report and of what is beside it.
@@ -257,8 +258,12 @@ func (sc *Screen) View(f screen.Frame) string {
 	if follows {
 		sc.ToEnd()
 	}
+	left, right := sc.split()
+	if left != sc.left { // a search has begun or ended
+		sc.SetSize(sc.w, sc.height)
+	}
 	rows := append(sc.headline(f.Now), strings.Split(sc.Reader.View(f), "\n")...)
-	if _, right := sc.split(); right > 0 {
+	if right > 0 {
 		for i, row := range sc.figures(right, sc.h) {
 			rows[len(rows)-sc.h+i] += " " + row
 		}

@@ -300,7 +300,8 @@ func (sc *Screen) title() []theme.Part {
 		if c.Author.Member {
 			who = "by seat "
 		}
-		parts = append(parts, theme.Part{Text: sep + text.Join(" ", "written", c.Author.After, who) + c.Author.Name, Style: th.Muted, Cut: 2})
+		who = text.Join(" ", "written", c.Author.After, who) + c.Author.Name
+		parts = append(parts, theme.Part{Text: sep + who, Style: th.Muted, Cut: 2})
 		if c.Author.Model != "" {
 			parts = append(parts, theme.Part{Text: sep + c.Author.Model, Style: th.Muted, Cut: 1})
 		}

@@ -112,8 +112,6 @@ func (e answerEntry) submission(request string) ledger.Submission {
 	return submission(app.ByCommand("answers file"), request, ledger.Answered, *e.Answer, e.Source)
 }
 
-func byCommand() ledger.Author { return ledger.ByPerson("command") }
-
 func submission(by ledger.Author, request string, outcome ledger.Outcome, content, source string) ledger.Submission {
 	return ledger.Submission{
 		Request: request, Outcome: outcome, Content: text.Clean(content), Source: text.Line(source),

@@ -80,7 +80,7 @@ func review(ctx context.Context, a *app.App, base string, o reviewOptions) error
 		return nil
 	}
 	o.plan, o.extra.brought = plan, brought
-	o.plan.Author = byCommand()
+	o.plan.Author = a.Answerer("command")
 	return reviewed(ctx, a, o)
 }
 

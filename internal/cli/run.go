@@ -46,7 +46,7 @@ func runCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			options.Topic, options.Author = topic, byCommand()
+			options.Topic, options.Author = topic, a.Answerer("command")
 			_, err = run(cmd.Context(), a, options, out, extra)
 			return err
 		},

@@ -19,6 +19,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/debate/verdict"
+	"roundtable/internal/text"
 )
 
 // JSONReporter writes one JSON object per line for every event. [report.Schema] describes
@@ -296,10 +297,7 @@ func (j *JSONReporter) End(e Result) {
 		fields := []field{{"headline", report.Line(e.Session)}, {"usage", usage}, {"cost", spent.Cost}}
 		j.writeLine("session.completed", time.Time{}, append(fields, required(e)...)...)
 	case NeedsContext:
-		open := []report.Request{}
-		for _, r := range e.Session.OpenRequests() {
-			open = append(open, report.RequestOf(r))
-		}
+		open := text.Each(e.Session.OpenRequests(), report.RequestOf)
 		j.writeLine(string(e.Kind), time.Time{}, append([]field{{"requests", open}}, required(e)...)...)
 	case Stopped:
 		reason := e.Reason

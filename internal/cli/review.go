@@ -66,6 +66,9 @@ func review(ctx context.Context, a *app.App, base string, o reviewOptions) error
 	if err != nil && o.plan.Panel != app.DemoPanel {
 		return err
 	}
+	if o.plan.Topic != "" { // else nobody wrote it
+		o.plan.Author = a.Answerer("command")
+	}
 	plan, brought, found, err := app.ReviewPlan(ctx, cfg, changes.Options{
 		Base: base, Committed: o.committed, Include: o.include, Exclude: o.exclude,
 	}, o.plan)
@@ -80,7 +83,6 @@ func review(ctx context.Context, a *app.App, base string, o reviewOptions) error
 		return nil
 	}
 	o.plan, o.extra.brought = plan, brought
-	o.plan.Author = a.Answerer("command")
 	return reviewed(ctx, a, o)
 }
 

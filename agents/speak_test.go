@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"roundtable/agents"
+	"roundtable/internal/testing/must"
 )
 
 // uncounted compares requests without the count of their tokens, which is kept in them.
@@ -171,13 +172,10 @@ func TestSpeak_streamsATextAndSendsExactlyTheMessagesGiven(t *testing.T) {
 	a := ada(e)
 	a.Temperature, a.MaxTokens = &warm, 99
 	var seen []agents.Progress
-	reply, err := a.Speak(t.Context(), turn, prompt, newKit(), func(p agents.Progress) error {
+	reply := must.Get(a.Speak(t.Context(), turn, prompt, newKit(), func(p agents.Progress) error {
 		seen = append(seen, p)
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	want := agents.Reply{Text: "Good day.", Finish: agents.FinishStop}
 	if diff := cmp.Diff(want, reply); diff != "" {
 		t.Errorf("reply (-want +got):\n%s", diff)

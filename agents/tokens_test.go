@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"roundtable/agents"
+	"roundtable/internal/testing/must"
 )
 
 // The reference counts were made once, with two vocabularies of OpenAI. o200k is the
@@ -21,19 +22,11 @@ type reference struct {
 
 func references(t testing.TB) (counts map[string]reference, texts map[string]string) {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join("testdata", "tokens.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, &counts); err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(filepath.Join("testdata", "tokens.json")))(t)
+	must.Do(t, json.Unmarshal(raw, &counts))
 	texts = map[string]string{}
 	for name := range counts {
-		text, err := os.ReadFile(filepath.Join("testdata", "tokens", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join("testdata", "tokens", name)))(t)
 		texts[name] = string(text)
 	}
 	return counts, texts

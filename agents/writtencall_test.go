@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/agents"
+	"roundtable/internal/testing/must"
 )
 
 // askingKit is a toolkit with a tool whose name is an ordinary word, and the tool that asks the
@@ -150,13 +151,8 @@ func canonical(t *testing.T, calls []agents.ToolCall) []agents.ToolCall {
 			Reason   string `json:"reason"`
 			Priority string `json:"priority"`
 		}
-		if err := json.Unmarshal([]byte(calls[i].Args), &q); err != nil {
-			t.Fatal(err)
-		}
-		raw, err := json.Marshal(q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(calls[i].Args), &q))
+		raw := must.Get(json.Marshal(q))(t)
 		calls[i].Args = string(raw)
 	}
 	return calls

@@ -11,6 +11,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 func TestOpenRequests_listsRequiredOnesFirst(t *testing.T) {
@@ -94,9 +95,7 @@ func TestBegin_namesAllThatTheRoundStartsFrom(t *testing.T) {
 	f.Answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "10"})
 	f.Answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "12"})
 	m, release, err := f.Begin(debate.Focus{Text: "What of the cost?"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	want := debate.Manifest{
 		Session: "k7m2", Round: 2, Rounds: 3, Seats: []agents.ID{"ada", "brook"}, Responses: []string{"r1.s0.ada.a1", "r1.s0.brook.a2"},
 		Facts: []debate.FactRef{{ID: "C1", Revision: 2}}, Focus: "What of the cost?", Seed: "b478c3bc55999f2e", Config: "cfg",

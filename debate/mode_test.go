@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/testing/must"
 )
 
 func TestMode_ofAnOlderSessionIsPlayedAsItWas(t *testing.T) {
@@ -14,9 +15,7 @@ func TestMode_ofAnOlderSessionIsPlayedAsItWas(t *testing.T) {
 		"roles":[{"name":"proponent","vote":"yes","brief":"For."},{"name":"opponent","vote":"no","brief":"Against."}],
 		"rules":"r","first":"f","later":"l","last":"z","asking":"a","decision":"vote"}`
 	var m debate.Mode
-	if err := json.Unmarshal([]byte(stored), &m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(stored), &m))
 	if err := m.Validate(); err != nil {
 		t.Error(err)
 	}
@@ -26,10 +25,7 @@ func TestMode_ofAnOlderSessionIsPlayedAsItWas(t *testing.T) {
 	if r, _ := m.RoleOf(3, 3); r.Name != "proponent" {
 		t.Errorf("seat 3 is %q", r.Name)
 	}
-	again, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(json.Marshal(m))(t)
 	if strings.Contains(string(again), "visibility") || strings.Contains(string(again), "phases") {
 		t.Errorf("what it did not say is said now: %s", again)
 	}

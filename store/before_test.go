@@ -11,6 +11,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -42,22 +43,21 @@ func before(t testing.TB) (path string) { return databaseOf(t, "91a050bb.db.gz")
 func databaseOf(t testing.TB, name string) (path string) {
 	t.Helper()
 	f, err := os.Open(filepath.Join("testdata", "before", name))
-	must(t, err)
+	must.Do(t, err)
 	defer f.Close()
 	r, err := gzip.NewReader(f)
-	must(t, err)
+	must.Do(t, err)
 	raw, err := io.ReadAll(r)
-	must(t, err)
+	must.Do(t, err)
 	path = filepath.Join(t.TempDir(), "roundtable.db")
-	must(t, os.WriteFile(path, raw, 0o600))
+	must.Do(t, os.WriteFile(path, raw, 0o600))
 	return path
 }
 
 // titled returns all sessions of a store by their titles.
 func titled(t *testing.T, s *store.Store) map[string]debate.SessionSummary {
 	t.Helper()
-	all, err := s.Sessions(t.Context(), store.Query{})
-	must(t, err)
+	all := must.Get(s.Sessions(t.Context(), store.Query{}))(t)
 	out := map[string]debate.SessionSummary{}
 	for _, v := range all {
 		if v.Title == "" {
@@ -143,8 +143,7 @@ func TestBefore_whatTheUserTypedIsThere(t *testing.T) {
 func TestBefore_receiptsAreTheBytesThatWereSent(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, before(t))
-	raw, err := os.ReadFile(filepath.Join("testdata", "before", "91a050bb.receipts"))
-	must(t, err)
+	raw := must.Get(os.ReadFile(filepath.Join("testdata", "before", "91a050bb.receipts")))(t)
 	want := map[string]string{}
 	for line := range strings.Lines(string(raw)) {
 		i := strings.LastIndexByte(line, ' ')
@@ -152,11 +151,10 @@ func TestBefore_receiptsAreTheBytesThatWereSent(t *testing.T) {
 	}
 	lines := 0
 	for title, v := range titled(t, s) {
-		all, err := s.Receipts(t.Context(), v.ID)
-		must(t, err)
+		all := must.Get(s.Receipts(t.Context(), v.ID))(t)
 		for _, r := range all {
 			req, r, err := s.Prompt(t.Context(), v.ID, r.Turn, r.N)
-			must(t, err)
+			must.Do(t, err)
 			key := fmt.Sprintf("%s %s %d", v.ID, debate.TurnID(r.Turn), r.N)
 			if sum := req.Hash(); sum != want[key] || !r.Intact {
 				t.Errorf("%s, request %d of %s: %s, intact: %v", title, r.N, debate.TurnID(r.Turn), sum, r.Intact)
@@ -172,13 +170,13 @@ func TestBefore_receiptsAreTheBytesThatWereSent(t *testing.T) {
 // play lets all seats of a session speak in a round that begins now, or goes on.
 func play(t *testing.T, s *store.Store, d debate.Session) debate.Session {
 	t.Helper()
-	must(t, s.Lock(t.Context(), d.ID))
-	defer func() { must(t, s.Unlock(d.ID)) }()
+	must.Do(t, s.Lock(t.Context(), d.ID))
+	defer func() { must.Do(t, s.Unlock(d.ID)) }()
 	d, err := s.Repair(t.Context(), d.ID)
-	must(t, err)
+	must.Do(t, err)
 	if c := d.Current(); c == nil || !c.Ended.IsZero() {
 		d, err = s.BeginRound(t.Context(), d.ID, len(d.History)+1)
-		must(t, err)
+		must.Do(t, err)
 	}
 	round := d.Current()
 	for _, p := range d.Seats {
@@ -188,7 +186,7 @@ func play(t *testing.T, s *store.Store, d debate.Session) debate.Session {
 		}
 	}
 	d, err = s.EndRound(t.Context(), d.ID, round.Number, nil, debate.NotStopped)
-	must(t, err)
+	must.Do(t, err)
 	return d
 }
 
@@ -204,25 +202,22 @@ func TestBefore_everySessionGoesOn(t *testing.T) {
 		}
 	}
 	for _, title := range []string{"verdict", "adversarial", "ended", "budget"} {
-		_, err := s.AddRounds(t.Context(), all[title].ID, 1)
-		must(t, err)
+		must.Get(s.AddRounds(t.Context(), all[title].ID, 1))(t)
 	}
-	_, err := s.Fork(t.Context(), all["killed"].ID, debate.ForkPlan{Round: 1})
-	must(t, err)
+	must.Get(s.Fork(t.Context(), all["killed"].ID, debate.ForkPlan{Round: 1}))(t)
 	for title, v := range all {
 		d := play(t, s, get(t, s, v.ID))
 		if c := d.Current(); c.Ended.IsZero() {
 			t.Errorf("%s did not end round %d", title, c.Number)
 		}
-		d, err := s.SaveVerdict(t.Context(), v.ID, debate.Verdict{Text: "So be it."})
-		must(t, err)
+		d = must.Get(s.SaveVerdict(t.Context(), v.ID, debate.Verdict{Text: "So be it."}))(t)
 		if d.Verdict == nil || d.Verdict.Text != "So be it." {
 			t.Errorf("%s has no verdict", title)
 		}
 	}
-	must(t, s.Purge(t.Context()))
-	must(t, store.Check(t.Context(), s))
-	must(t, s.Close())
+	must.Do(t, s.Purge(t.Context()))
+	must.Do(t, store.Check(t.Context(), s))
+	must.Do(t, s.Close())
 	if s = openAt(t, path); len(titled(t, s)) != 12 {
 		t.Errorf("%d sessions after opening it again", len(titled(t, s)))
 	}

@@ -9,6 +9,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -29,7 +30,7 @@ func TestCreate_findsTheSessionOfAnEqualCall(t *testing.T) {
 		"no call":     {},
 		"another":     {call: debate.Call{Key: "k", New: true}},
 		"changed": {func(t *testing.T, s *store.Store, id string) {
-			must(t, s.Rename(t.Context(), id, "Billing"))
+			must.Do(t, s.Rename(t.Context(), id, "Billing"))
 		}, 15 * time.Minute, debate.Call{Key: "k"}, true},
 		"interrupted": {func(t *testing.T, s *store.Store, id string) {
 			beginRound(t, s, id, 1)
@@ -39,41 +40,37 @@ func TestCreate_findsTheSessionOfAnEqualCall(t *testing.T) {
 			beginRound(t, s, id, 1)
 			for _, who := range []agents.ID{"ada", "brook", "cy"} {
 				turn := seat(id, 1, who)
-				must(t, s.BeginTurn(t.Context(), debate.TurnStart{
+				must.Do(t, s.BeginTurn(t.Context(), debate.TurnStart{
 					Response: debate.Response{Turn: turn, SnapshotHash: "h"}, Purpose: debate.ForMember,
 				}))
-				_, err := s.EndTurn(t.Context(), debate.TurnEnd{Purpose: debate.ForMember, Response: debate.Response{
+				must.Get(s.EndTurn(t.Context(), debate.TurnEnd{Purpose: debate.ForMember, Response: debate.Response{
 					Turn: turn, State: debate.TurnFailed, Failure: &debate.TurnFailure{Cause: "The server is down."},
-				}})
-				must(t, err)
+				}}))(t)
 			}
 		}, 0, debate.Call{Key: "k"}, false},
 		"cancelled": {func(t *testing.T, s *store.Store, id string) {
-			_, err := s.Stop(t.Context(), id, debate.StoppedByUser)
-			must(t, err)
+			must.Get(s.Stop(t.Context(), id, debate.StoppedByUser))(t)
 		}, 0, debate.Call{Key: "k"}, false},
 		"deleted": {func(t *testing.T, s *store.Store, id string) {
-			must(t, s.Delete(t.Context(), id))
+			must.Do(t, s.Delete(t.Context(), id))
 		}, 0, debate.Call{Key: "k"}, false},
 		"forked": {func(t *testing.T, s *store.Store, id string) {
-			_, err := s.Fork(t.Context(), id, debate.ForkPlan{})
-			must(t, err)
-			must(t, s.Delete(t.Context(), id))
+			must.Get(s.Fork(t.Context(), id, debate.ForkPlan{}))(t)
+			must.Do(t, s.Delete(t.Context(), id))
 		}, 0, debate.Call{Key: "k"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path, now := filepath.Join(t.TempDir(), "roundtable.db"), noon
 			open := func() *store.Store {
-				s, err := store.Open(t.Context(), path, store.Options{Now: func() time.Time { return now }})
-				must(t, err)
-				t.Cleanup(func() { must(t, s.Close()) })
+				s := must.Get(store.Open(t.Context(), path, store.Options{Now: func() time.Time { return now }}))(t)
+				t.Cleanup(func() { must.Do(t, s.Close()) })
 				return s
 			}
 			first, second, d := open(), open(), panel()
 			d.Call = debate.Call{Key: "k"}
 			begun, err := first.Create(t.Context(), d)
-			must(t, err)
+			must.Do(t, err)
 			if now = now.Add(test.later / 2); test.meanwhile != nil {
 				test.meanwhile(t, first, begun.ID)
 			}
@@ -115,17 +112,16 @@ func TestAnswer_namesWhoProposedTheDraft(t *testing.T) {
 			s := openNew(t)
 			id := create(t, s).ID
 			ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
-			must(t, s.SaveDraft(t.Context(), id, "C1", proposal))
+			must.Do(t, s.SaveDraft(t.Context(), id, "C1", proposal))
 			if d := get(t, s, id).Drafts["C1"]; d.ProposedBy != "aide" {
 				t.Errorf("%+v", d)
 			}
 			if test.typed != nil {
-				must(t, s.SaveDraft(t.Context(), id, "C1", *test.typed))
+				must.Do(t, s.SaveDraft(t.Context(), id, "C1", *test.typed))
 			}
-			_, err := s.Answer(t.Context(), id, ledger.Submission{
+			must.Get(s.Answer(t.Context(), id, ledger.Submission{
 				Request: "C1", Outcome: test.outcome, Content: test.content, By: test.by,
-			})
-			must(t, err)
+			}))(t)
 			if a, _ := get(t, s, id).Requests[0].Answer(); a.Author.ProposedBy != test.want || a.Author.Kind != test.by.Kind {
 				t.Errorf("%+v, want a proposal of %q", a.Author, test.want)
 			}

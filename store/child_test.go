@@ -15,6 +15,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	_ "roundtable/internal/e2e/ramdisk"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -42,8 +43,7 @@ func TestMain(m *testing.M) {
 // child prepares another process; it is killed with the test.
 func child(t *testing.T, role string, args ...string) *exec.Cmd {
 	t.Helper()
-	exe, err := os.Executable()
-	must(t, err)
+	exe := must.Get(os.Executable())(t)
 	c := exec.CommandContext(t.Context(), exe, args...)
 	c.Env = append(os.Environ(), roleVariable+"="+role, "GORACE=atexit_sleep_ms=0")
 	c.Stderr = t.Output()
@@ -54,10 +54,10 @@ func child(t *testing.T, role string, args ...string) *exec.Cmd {
 func starting(t *testing.T, c *exec.Cmd) (lines *bufio.Scanner, stdin io.Closer) {
 	t.Helper()
 	out, err := c.StdoutPipe()
-	must(t, err)
+	must.Do(t, err)
 	in, err := c.StdinPipe()
-	must(t, err)
-	must(t, c.Start())
+	must.Do(t, err)
+	must.Do(t, c.Start())
 	return bufio.NewScanner(out), in
 }
 
@@ -163,7 +163,7 @@ func shareDatabase(ctx context.Context, args []string) error {
 // killed ends a child as nothing else does.
 func killed(t *testing.T, c *exec.Cmd) {
 	t.Helper()
-	must(t, c.Process.Kill())
+	must.Do(t, c.Process.Kill())
 	var ended *exec.ExitError
 	if err := c.Wait(); !errors.As(err, &ended) || ended.Exited() {
 		t.Errorf("it ended with %v", err)
@@ -174,7 +174,7 @@ func killed(t *testing.T, c *exec.Cmd) {
 func readAll(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	must(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"roundtable/debate"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -16,7 +17,7 @@ func TestLastChoice_isOfWhatAPersonStarted(t *testing.T) {
 	made := func(door string, verdict bool, change func(*debate.Session)) {
 		t.Helper()
 		s, err := store.Open(t.Context(), path, store.Options{Door: door, Now: now})
-		must(t, err)
+		must.Do(t, err)
 		defer s.Close()
 		d := panel()
 		d.ID = ""
@@ -24,19 +25,19 @@ func TestLastChoice_isOfWhatAPersonStarted(t *testing.T) {
 			change(&d)
 		}
 		d, err = s.Create(t.Context(), d)
-		must(t, err)
+		must.Do(t, err)
 		if verdict {
 			_, err = s.SaveVerdict(t.Context(), d.ID, debate.Verdict{Text: "So be it."})
-			must(t, err)
+			must.Do(t, err)
 		}
 	}
 	requireUSD := func(want float64) {
 		t.Helper()
 		s, err := store.Open(t.Context(), path, store.Options{Door: "interface", Now: now})
-		must(t, err)
+		must.Do(t, err)
 		defer s.Close()
 		c, err := s.LastChoice(t.Context(), "interface", "run")
-		must(t, err)
+		must.Do(t, err)
 		got := 0.0
 		if c != nil {
 			got = c.Budget.USD

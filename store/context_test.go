@@ -14,6 +14,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -33,8 +34,7 @@ func TestAsk_keepsEveryAskWithItsAsker(t *testing.T) {
 	s := openNew(t)
 	var ids []string
 	for range 2 {
-		d, err := s.Create(t.Context(), panelOfEight())
-		must(t, err)
+		d := must.Get(s.Create(t.Context(), panelOfEight()))(t)
 		ids = append(ids, d.ID)
 	}
 	var wg sync.WaitGroup
@@ -86,8 +86,7 @@ func TestAsk_underTheDefaultCapsStopsAtTwenty(t *testing.T) {
 	t.Parallel()
 	const asks = 6
 	s := openNew(t)
-	d, err := s.Create(t.Context(), panelOfEight())
-	must(t, err)
+	d := must.Get(s.Create(t.Context(), panelOfEight()))(t)
 	var wg sync.WaitGroup
 	refused := make([]int, len(d.Seats))
 	for i, p := range d.Seats {
@@ -176,11 +175,10 @@ func TestAnswer_isTakenWholeOrNotAtAll(t *testing.T) {
 	if _, err := s.Answer(t.Context(), "zzzzzzzzzz", ok); !errors.Is(err, debate.ErrNoSession) {
 		t.Errorf("of no session: %v", err)
 	}
-	got, err := s.Answer(t.Context(), id, ok, ledger.Submission{
+	got := must.Get(s.Answer(t.Context(), id, ok, ledger.Submission{
 		Request: "C2", Outcome: ledger.Unavailable,
 		Content: "Finance has not decided.",
-	})
-	must(t, err)
+	}))(t)
 	if len(got) != 2 || got[0].State != ledger.Resolved || got[1].Answers[0].Outcome != ledger.Unavailable {
 		t.Errorf("got %+v", got)
 	}
@@ -205,9 +203,9 @@ func TestAnswer_aCorrectionIsSentWithTheNextRound(t *testing.T) {
 		t.Errorf("after the release: %v", err)
 	}
 	_, err = s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "yes after all", Correct: true})
-	must(t, err)
+	must.Do(t, err)
 	d, err := s.BeginRound(t.Context(), id, 2)
-	must(t, err)
+	must.Do(t, err)
 	if diff := cmp.Diff([]debate.FactRef{{ID: "C1", Revision: 3}}, d.History[1].Manifest.Facts); diff != "" {
 		t.Error(diff)
 	}
@@ -216,23 +214,22 @@ func TestAnswer_aCorrectionIsSentWithTheNextRound(t *testing.T) {
 func TestDrafts_outliveTheProcessAndAnswerNothing(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "roundtable.db")
-	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
-	must(t, err)
+	s := must.Get(store.Open(t.Context(), path, store.Options{Now: clock()}))(t)
 	id := create(t, s).ID
 	for i, q := range []string{"One?", "Two?", "Three?"} {
 		ask(t, s, seat(id, 1, "ada"), fmt.Sprint(i), q, ledger.Required)
 	}
 	ctx := t.Context()
-	must(t, s.SaveDraft(ctx, id, "C1", debate.Draft{Text: "42 wri"}))
-	must(t, s.SaveDraft(ctx, id, "C1", debate.Draft{Text: "42 writes", Source: "dashboard"}))
-	must(t, s.SaveDraft(ctx, id, "C2", debate.Draft{Text: "not decided", Unavailable: true, Other: "42"}))
-	must(t, s.SaveDraft(ctx, id, "C3", debate.Draft{Text: "gone"}))
-	must(t, s.SaveDraft(ctx, id, "C3", debate.Draft{}))
-	must(t, s.SaveDraft(ctx, id, "C3", debate.Draft{Unavailable: true, Other: "typed before ctrl+x"}))
+	must.Do(t, s.SaveDraft(ctx, id, "C1", debate.Draft{Text: "42 wri"}))
+	must.Do(t, s.SaveDraft(ctx, id, "C1", debate.Draft{Text: "42 writes", Source: "dashboard"}))
+	must.Do(t, s.SaveDraft(ctx, id, "C2", debate.Draft{Text: "not decided", Unavailable: true, Other: "42"}))
+	must.Do(t, s.SaveDraft(ctx, id, "C3", debate.Draft{Text: "gone"}))
+	must.Do(t, s.SaveDraft(ctx, id, "C3", debate.Draft{}))
+	must.Do(t, s.SaveDraft(ctx, id, "C3", debate.Draft{Unavailable: true, Other: "typed before ctrl+x"}))
 	if err := s.SaveDraft(ctx, id, "C9", debate.Draft{Text: "x"}); !errors.Is(err, ledger.ErrUnknown) {
 		t.Errorf("of no request: %v", err)
 	}
-	must(t, s.Close())
+	must.Do(t, s.Close())
 
 	s = openAt(t, path)
 	d := get(t, s, id)
@@ -255,8 +252,8 @@ func TestDrafts_outliveTheProcessAndAnswerNothing(t *testing.T) {
 		t.Errorf("%d are left", len(d.Unanswered()))
 	}
 	answer(t, s, id, "C1", "42 writes a second")
-	must(t, s.SaveDraft(ctx, id, "C2", debate.Draft{}))
-	must(t, s.SaveDraft(ctx, id, "C3", debate.Draft{}))
+	must.Do(t, s.SaveDraft(ctx, id, "C2", debate.Draft{}))
+	must.Do(t, s.SaveDraft(ctx, id, "C3", debate.Draft{}))
 	if d = get(t, s, id); len(d.Drafts) != 0 {
 		t.Errorf("left: %v", d.Drafts)
 	}
@@ -272,30 +269,30 @@ func TestEndTurn_ofANewAttemptTakesBackOldAsks(t *testing.T) {
 	ctx := t.Context()
 	beginRound(t, s, id, 1)
 	first := seat(id, 1, "ada")
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: first}}))
+	must.Do(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: first}}))
 	ask(t, s, first, first.ToolCall(1), "Asked again?", ledger.Required)
 	ask(t, s, first, first.ToolCall(2), "Dropped?", ledger.Required)
 	changed, err := s.EndTurn(ctx, debate.TurnEnd{Response: debate.Response{
 		Turn: first, State: debate.TurnFailed,
 		Failure: &debate.TurnFailure{Kind: agents.KindBusy, Cause: "Busy."},
 	}})
-	must(t, err)
+	must.Do(t, err)
 	if len(changed) != 0 || len(get(t, s, id).Unanswered()) != 2 {
 		t.Errorf("a failed turn changed %v", changed)
 	}
 	second := first
 	second.Attempt = 2
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: second}}))
+	must.Do(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: second}}))
 	again := ask(t, s, second, second.ToolCall(1), "Asked again?", ledger.Required)
 	if again.Reply.Status != ledger.StatusQueued {
 		t.Errorf("the second attempt is told %+v", again.Reply)
 	}
-	must(t, s.BeginCall(ctx, second, debate.ForMember, 1, agents.Request{}))
+	must.Do(t, s.BeginCall(ctx, second, debate.ForMember, 1, agents.Request{}))
 	changed, err = s.EndTurn(ctx, debate.TurnEnd{Final: &agents.Completion{Text: "Done."}, Response: debate.Response{
 		Turn:  second,
 		State: debate.TurnDone,
 	}})
-	must(t, err)
+	must.Do(t, err)
 	if len(changed) != 1 || changed[0].ID != "C2" || changed[0].State != ledger.Withdrawn {
 		t.Errorf("changed %+v", changed)
 	}

@@ -10,6 +10,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/debate/verdict"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -17,17 +18,17 @@ func TestConvert_keepsACopyUntilTheNextStart(t *testing.T) {
 	t.Parallel()
 	path := before(t)
 	s, err := store.Open(t.Context(), path, store.Options{})
-	must(t, err)
+	must.Do(t, err)
 	copied := fmt.Sprintf("%s.before-%d", path, store.Latest)
 	if n := s.Notices(); len(n) != 1 || !strings.Contains(n[0], copied) {
 		t.Errorf("notices %q", n)
 	}
 	info, err := os.Lstat(copied)
-	must(t, err)
+	must.Do(t, err)
 	if v, err := store.SchemaOf(t.Context(), copied); v != 25 || err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the copy has schema %d, mode %s, %v", v, info.Mode(), err)
 	}
-	must(t, s.Close())
+	must.Do(t, s.Close())
 	if n := openAt(t, path).Notices(); len(n) != 0 {
 		t.Errorf("notices %q", n)
 	}
@@ -64,16 +65,16 @@ func TestConvert_keepsDebatesOfGoneModesToRead(t *testing.T) {
 	const deleted = "s97bm0j1pa" // of the mode tradeoff, with a verdict
 	execute(t, path, "UPDATE sessions SET deleted = updated WHERE id = '"+deleted+"'")
 	var sides, votes int // of statements, before and after
-	must(t, openRaw(t, path).QueryRow(`SELECT count(*) FROM turns WHERE side != ''`).Scan(&sides))
+	must.Do(t, openRaw(t, path).QueryRow(`SELECT count(*) FROM turns WHERE side != ''`).Scan(&sides))
 	s, err := store.Open(t.Context(), path, store.Options{Now: clock(), Line: func(d debate.Session) (string, debate.Side, []string) {
 		return verdict.WordsOf(d, debate.Counted{}).Line().String(), "", nil
 	}})
-	must(t, err)
+	must.Do(t, err)
 	defer s.Close()
-	must(t, s.Undelete(t.Context(), deleted))
+	must.Do(t, s.Undelete(t.Context(), deleted))
 	byTopic := map[string]debate.Session{}
 	all, err := s.Sessions(t.Context(), store.Query{})
-	must(t, err)
+	must.Do(t, err)
 	for _, v := range all {
 		d := get(t, s, v.ID)
 		byTopic[d.Topic+d.ForkedFrom] = d
@@ -93,8 +94,7 @@ func TestConvert_keepsDebatesOfGoneModesToRead(t *testing.T) {
 				t.Errorf("%s is %q in the list and %q by itself", d.Topic, v.State(), d.State(false))
 			}
 		}
-		receipts, err := s.Receipts(t.Context(), d.ID)
-		must(t, err)
+		receipts := must.Get(s.Receipts(t.Context(), d.ID))(t)
 		for _, r := range receipts {
 			req, r, err := s.Prompt(t.Context(), d.ID, r.Turn, r.N)
 			if err != nil || !r.Intact || r.Turn.Step >= 0 && req.Messages[1].Parts == nil {

@@ -18,6 +18,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -182,12 +183,12 @@ func TestCrash_everyStepIsAllThereOrNotAtAll(t *testing.T) {
 				path, id := closedDatabase(t)
 				crash(t, child(t, "steps", path, id), place)
 				s := openAt(t, path)
-				must(t, store.Check(t.Context(), s))
+				must.Do(t, store.Check(t.Context(), s))
 				shown := get(t, s, id)
 				repaired, err := s.Repair(t.Context(), id)
-				must(t, err)
+				must.Do(t, err)
 				twice, err := s.Repair(t.Context(), id)
-				must(t, err)
+				must.Do(t, err)
 				rows := store.Rows(t.Context(), s)
 				for k, other := range steps {
 					if other.seen == nil || k > i && other.point == "journal" && st.point == "turn-end" {
@@ -248,17 +249,15 @@ func TestCrash_aConversionIsDoneOrNot(t *testing.T) {
 				t.Error("there is no copy")
 			}
 			for range 2 {
-				s, err := store.Open(t.Context(), path, store.Options{})
-				must(t, err)
+				s := must.Get(store.Open(t.Context(), path, store.Options{}))(t)
 				if diff := cmp.Diff(original, titled(t, s)); diff != "" {
 					t.Error(diff)
 				}
-				must(t, store.Check(t.Context(), s))
-				must(t, s.Close())
+				must.Do(t, store.Check(t.Context(), s))
+				must.Do(t, s.Close())
 			}
-			s, err := store.Open(t.Context(), path, store.Options{})
-			must(t, err)
-			must(t, s.Close())
+			s := must.Get(store.Open(t.Context(), path, store.Options{}))(t)
+			must.Do(t, s.Close())
 			if left, err := filepath.Glob(path + ".*"); err != nil || len(left) > 0 {
 				t.Errorf("left behind: %v", left)
 			}

@@ -17,6 +17,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -98,12 +99,12 @@ var otherWrites = map[string]struct {
 		return store.Rows(t.Context(), s)["new_debate"] == 1
 	}},
 	"undelete": {
-		func(t *testing.T, s *store.Store, id string) { must(t, s.Delete(t.Context(), id)) },
+		func(t *testing.T, s *store.Store, id string) { must.Do(t, s.Delete(t.Context(), id)) },
 		func(ctx context.Context, s *store.Store, id string) error { return s.Undelete(ctx, id) },
 		func(t *testing.T, s *store.Store, id string) bool { return !isGone(t, s, id) },
 	},
 	"purge": {
-		func(t *testing.T, s *store.Store, id string) { must(t, s.Delete(t.Context(), id)) },
+		func(t *testing.T, s *store.Store, id string) { must.Do(t, s.Delete(t.Context(), id)) },
 		func(ctx context.Context, s *store.Store, _ string) error { return s.Purge(ctx) },
 		func(t *testing.T, s *store.Store, _ string) bool { return store.Rows(t.Context(), s)["texts"] == 0 },
 	},
@@ -138,7 +139,7 @@ var otherWrites = map[string]struct {
 	}},
 	"draft": {func(t *testing.T, s *store.Store, id string) {
 		ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
-		must(t, s.SaveDraft(t.Context(), id, "C1", debate.Draft{Text: "42"}))
+		must.Do(t, s.SaveDraft(t.Context(), id, "C1", debate.Draft{Text: "42"}))
 	}, func(ctx context.Context, s *store.Store, id string) error {
 		return s.SaveDraft(ctx, id, "C1", debate.Draft{})
 	}, func(t *testing.T, s *store.Store, id string) bool {
@@ -155,7 +156,7 @@ var otherWrites = map[string]struct {
 	}},
 	"tool-add": {func(t *testing.T, s *store.Store, id string) {
 		beginOneCall(t, s, id)
-		must(t, s.Journal(t.Context(), []debate.Text{{Turn: seat(id, 1, "ada"), Text: "I look."}}))
+		must.Do(t, s.Journal(t.Context(), []debate.Text{{Turn: seat(id, 1, "ada"), Text: "I look."}}))
 	}, func(ctx context.Context, s *store.Store, id string) error {
 		turn := seat(id, 1, "ada")
 		return s.AddTool(ctx, turn, 0, debate.Passage{Text: "I look."}, debate.ToolRecord{ID: turn.ToolCall(1), Name: "search"})
@@ -168,7 +169,7 @@ var otherWrites = map[string]struct {
 	}},
 	"repair": {func(t *testing.T, s *store.Store, id string) {
 		beginOneCall(t, s, id)
-		must(t, s.Journal(t.Context(), []debate.Text{{Turn: seat(id, 1, "ada"), Text: "I ho"}}))
+		must.Do(t, s.Journal(t.Context(), []debate.Text{{Turn: seat(id, 1, "ada"), Text: "I ho"}}))
 	}, func(ctx context.Context, s *store.Store, id string) error {
 		_, err := s.Repair(ctx, id)
 		return err
@@ -200,9 +201,9 @@ func concludedWithOneOpen(t *testing.T, s *store.Store, id string) {
 	playRound(t, s, id, 1)
 	ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
 	_, err := s.Stop(t.Context(), id, debate.StoppedByUser)
-	must(t, err)
+	must.Do(t, err)
 	_, err = s.SaveVerdict(t.Context(), id, debate.Verdict{Text: "Move."})
-	must(t, err)
+	must.Do(t, err)
 }
 
 // writeBeside does the write args[2] to the session args[1] of the database args[0].
@@ -220,14 +221,13 @@ func TestCrash_whatStandsBesideARoundIsAllThereOrNotAtAll(t *testing.T) {
 			t.Run(point+":"+side, func(t *testing.T) {
 				path, id := closedDatabase(t)
 				if b.before != nil {
-					s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
-					must(t, err)
+					s := must.Get(store.Open(t.Context(), path, store.Options{Now: clock()}))(t)
 					b.before(t, s, id)
-					must(t, s.Close())
+					must.Do(t, s.Close())
 				}
 				crash(t, child(t, "beside", path, id, point), point+":"+side)
 				s := openAt(t, path)
-				must(t, store.Check(t.Context(), s))
+				must.Do(t, store.Check(t.Context(), s))
 				if got, want := b.seen(t, s, id), side == "after"; got != want {
 					t.Errorf("done %v, want %v", got, want)
 				}
@@ -262,14 +262,12 @@ func TestCrash_everyPointIsTried(t *testing.T) {
 // pointsOf returns the names of the store's transactions, as its sources have them.
 func pointsOf(t *testing.T) (points []string) {
 	t.Helper()
-	names, err := filepath.Glob("*.go")
-	must(t, err)
+	names := must.Get(filepath.Glob("*.go"))(t)
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		must(t, err)
+		file := must.Get(parser.ParseFile(token.NewFileSet(), name, nil, 0))(t)
 		ast.Inspect(file, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
 			if !ok {
@@ -288,8 +286,7 @@ func pointsOf(t *testing.T) (points []string) {
 				return true
 			}
 			if lit, ok := call.Args[i].(*ast.BasicLit); ok {
-				point, err := strconv.Unquote(lit.Value)
-				must(t, err)
+				point := must.Get(strconv.Unquote(lit.Value))(t)
 				points = append(points, point)
 			}
 			return true

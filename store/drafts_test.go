@@ -5,6 +5,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/must"
 )
 
 // A draft that is saved after the answer does not come back where it says the same:
@@ -16,12 +17,11 @@ func TestDrafts_theWordsOfAnAnswerAreNoDraft(t *testing.T) {
 	ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
 	save := func(d debate.Draft) debate.Draft {
 		t.Helper()
-		must(t, s.SaveDraft(t.Context(), id, "C1", d))
+		must.Do(t, s.SaveDraft(t.Context(), id, "C1", d))
 		return get(t, s, id).Drafts["C1"]
 	}
 	save(debate.Draft{Text: "42"})
-	_, err := s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "42 writes", Source: "the log"})
-	must(t, err)
+	must.Get(s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "42 writes", Source: "the log"}))(t)
 	if d := get(t, s, id).Drafts["C1"]; d != (debate.Draft{}) {
 		t.Errorf("the answer leaves the draft %+v", d)
 	}

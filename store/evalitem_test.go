@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"roundtable/debate"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -33,8 +34,7 @@ func TestCreate_storesAnItemOfAnEvaluationOnce(t *testing.T) {
 			t.Fatalf("%q", ids)
 		}
 	}
-	known, err := stores[0].EvalItems(t.Context(), "set")
-	must(t, err)
+	known := must.Get(stores[0].EvalItems(t.Context(), "set"))(t)
 	if known["k"] != ids[0] {
 		t.Errorf("%v, want %s", known, ids[0])
 	}
@@ -45,7 +45,7 @@ func TestCreate_storesAnItemOfAnEvaluationOnce(t *testing.T) {
 			t.Errorf("of %q: %d debates, %v", name, len(list), err)
 		}
 	}
-	must(t, stores[0].Delete(t.Context(), ids[0]))
+	must.Do(t, stores[0].Delete(t.Context(), ids[0]))
 	if again, err := stores[1].Create(t.Context(), item); err != nil || again.ID == ids[0] {
 		t.Errorf("the deleted %s, %v", again.ID, err)
 	}

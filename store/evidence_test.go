@@ -13,6 +13,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/cite"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -25,8 +26,7 @@ func withEvidence(t *testing.T, s *store.Store, list ...debate.Evidence) debate.
 	t.Helper()
 	in := panel()
 	in.Evidence = list
-	d, err := s.Create(t.Context(), in)
-	must(t, err)
+	d := must.Get(s.Create(t.Context(), in))(t)
 	return d
 }
 
@@ -46,8 +46,7 @@ func TestCreate_storesEvidenceInItsOrder(t *testing.T) {
 	in := panel()
 	in.Evidence = []debate.Evidence{file("a.go", "one\n"), noted, file("empty", "")}
 	in.Workspace = debate.Workspace{Dir: "/src", Mode: debate.WorkspaceClone, Commands: true}
-	d, err := s.Create(t.Context(), in)
-	must(t, err)
+	d := must.Get(s.Create(t.Context(), in))(t)
 	want := slices.Clone(in.Evidence)
 	for i := range want {
 		want[i].ID, want[i].Added = fmt.Sprintf("F%d", i+1), d.Created
@@ -73,12 +72,12 @@ func TestAddEvidence_comesWithTheNextRound(t *testing.T) {
 	added := file("b", "two\n")
 	added.Added = time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
 	d, err := s.AddEvidence(t.Context(), d.ID, added, file("a", "one\n"), file("a", "another\n"), added)
-	must(t, err)
+	must.Do(t, err)
 	if got := ids(d); got != "F1=a F2=b F3=a" || !d.Evidence[1].Added.Equal(added.Added) || d.Evidence[2].Added.IsZero() {
 		t.Errorf("the session has %s: %+v", got, d.Evidence)
 	}
 	again, err := s.AddEvidence(t.Context(), d.ID, file("b", "two\n"))
-	must(t, err)
+	must.Do(t, err)
 	if diff := cmp.Diff(d.Evidence, again.Evidence); diff != "" {
 		t.Errorf("what is there was added again: %s", diff)
 	}
@@ -141,13 +140,12 @@ func TestFork_copiesEvidence(t *testing.T) {
 	in := panel()
 	in.Evidence, in.Workspace = []debate.Evidence{file("a", "one\n")}, debate.Workspace{Dir: "/src", Mode: debate.WorkspaceLocal}
 	parent, err := s.Create(t.Context(), in)
-	must(t, err)
+	must.Do(t, err)
 	playRound(t, s, parent.ID, 1)
 	parent, err = s.AddEvidence(t.Context(), parent.ID, file("b", "two\n"))
-	must(t, err)
+	must.Do(t, err)
 	for round := range 2 {
-		d, err := s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: round})
-		must(t, err)
+		d := must.Get(s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: round}))(t)
 		if diff := cmp.Diff(parent.Evidence, d.Evidence); diff != "" || d.Workspace != parent.Workspace {
 			t.Errorf("a fork at round %d has the workspace %+v and the evidence\n%s", round, d.Workspace, diff)
 		}
@@ -165,22 +163,22 @@ func TestPurge_deletesTheTextsThatNobodyHas(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "roundtable.db")
 	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
-	must(t, err)
+	must.Do(t, err)
 	gone := withEvidence(t, s, file("a", "shared\n"), file("b", "its own\n"))
 	kept := withEvidence(t, s, file("c", "shared\n"))
 	if rows := store.Rows(t.Context(), s); rows["evidence"] != 3 || rows["evidence_texts"] != 2 {
 		t.Errorf("%d rows with %d texts are stored", rows["evidence"], rows["evidence_texts"])
 	}
-	must(t, s.Delete(t.Context(), gone.ID))
-	must(t, s.Close())
+	must.Do(t, s.Delete(t.Context(), gone.ID))
+	must.Do(t, s.Close())
 	s, err = store.Open(t.Context(), path, store.Options{Now: panelLater})
-	must(t, err)
-	must(t, s.Purge(t.Context()))
+	must.Do(t, err)
+	must.Do(t, s.Purge(t.Context()))
 	if rows := store.Rows(t.Context(), s); rows["evidence"] != 1 || rows["evidence_texts"] != 1 {
 		t.Errorf("%d rows with %d texts are left", rows["evidence"], rows["evidence_texts"])
 	}
 	if got := get(t, s, kept.ID); got.Evidence[0].Text != "shared\n" {
 		t.Errorf("the other session has %+v", got.Evidence)
 	}
-	must(t, s.Close())
+	must.Do(t, s.Close())
 }

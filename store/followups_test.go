@@ -6,6 +6,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -13,13 +14,13 @@ import (
 func followUp(t *testing.T, s *store.Store, id string, number int, question string) agents.Turn {
 	t.Helper()
 	turn := agents.Turn{Session: id, Round: 1, Step: debate.FollowUpStep, Attempt: number, Agent: "brook"}
-	must(t, s.BeginTurn(t.Context(), debate.TurnStart{
+	must.Do(t, s.BeginTurn(t.Context(), debate.TurnStart{
 		Response: debate.Response{Turn: turn, PromptVersion: 2}, Purpose: debate.ForFollowUp, Question: question,
 	}))
-	must(t, s.BeginCall(t.Context(), turn, debate.ForFollowUp, 1, agents.Request{Model: "m", Messages: []agents.Message{{
+	must.Do(t, s.BeginCall(t.Context(), turn, debate.ForFollowUp, 1, agents.Request{Model: "m", Messages: []agents.Message{{
 		Role: agents.User, Text: question,
 	}}}))
-	must(t, s.Journal(t.Context(), []debate.Text{{Turn: turn, Text: "Half an ans"}}))
+	must.Do(t, s.Journal(t.Context(), []debate.Text{{Turn: turn, Text: "Half an ans"}}))
 	return turn
 }
 
@@ -30,7 +31,7 @@ func TestFollowUps_areReadBackWithTheSession(t *testing.T) {
 	id := create(t, s).ID
 	playRound(t, s, id, 1)
 	_, err := s.SaveVerdict(ctx, id, debate.Verdict{Text: "Split it."})
-	must(t, err)
+	must.Do(t, err)
 	turn := followUp(t, s, id, 1, "Why?")
 	cost := 0.5
 	_, err = s.EndTurn(ctx, debate.TurnEnd{
@@ -40,7 +41,7 @@ func TestFollowUps_areReadBackWithTheSession(t *testing.T) {
 			Cost: &cost, Calls: 1,
 		},
 	})
-	must(t, err)
+	must.Do(t, err)
 	d := get(t, s, id)
 	if len(d.FollowUps) != 1 {
 		t.Fatalf("%+v", d.FollowUps)
@@ -52,12 +53,12 @@ func TestFollowUps_areReadBackWithTheSession(t *testing.T) {
 	}
 	for _, words := range []string{"why?", "because."} {
 		found, err := s.Matches(ctx, store.Query{Text: words})
-		if must(t, err); len(found) != 1 || found[0].Total != 1 || found[0].Matches[0].Place != debate.InFollowUp {
+		if must.Do(t, err); len(found) != 1 || found[0].Total != 1 || found[0].Matches[0].Place != debate.InFollowUp {
 			t.Errorf("%q: found %+v", words, found)
 		}
 	}
 	fork, err := s.Fork(ctx, id, debate.ForkPlan{Round: 1})
-	if must(t, err); len(fork.FollowUps) != 0 {
+	if must.Do(t, err); len(fork.FollowUps) != 0 {
 		t.Errorf("a fork has %+v", fork.FollowUps)
 	}
 	if found, err := s.Matches(ctx, store.Query{Text: "because."}); err != nil || len(found) != 1 {
@@ -72,11 +73,11 @@ func TestFollowUps_thatWereCutOffAreShownAsSuch(t *testing.T) {
 	id := create(t, s).ID
 	playRound(t, s, id, 1)
 	_, err := s.SaveVerdict(t.Context(), id, debate.Verdict{Text: "Split it."})
-	must(t, err)
+	must.Do(t, err)
 	followUp(t, s, id, 1, "Why?")
 	shown := get(t, s, id)
 	repaired, err := s.Repair(t.Context(), id)
-	must(t, err)
+	must.Do(t, err)
 	for name, d := range map[string]debate.Session{"shown": shown, "repaired": repaired, "read": get(t, s, id)} {
 		if len(d.FollowUps) != 1 {
 			t.Fatalf("%s: %+v", name, d.FollowUps)

@@ -11,6 +11,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -22,7 +23,7 @@ func history(t *testing.T, s *store.Store) debate.Session {
 	in := panel()
 	in.Rounds = 3
 	d, err := s.Create(t.Context(), in)
-	must(t, err)
+	must.Do(t, err)
 	id := d.ID
 	play := func(round int, ask func()) {
 		beginRound(t, s, id, round)
@@ -30,9 +31,9 @@ func history(t *testing.T, s *store.Store) debate.Session {
 		for _, who := range []agents.ID{"ada", "brook"} {
 			speak(t, s, seat(id, round, who), "Round's statement of "+string(who))
 		}
-		must(t, s.Note(t.Context(), id, debate.Notice{Code: "n", Text: "Of a round.", Round: round}))
+		must.Do(t, s.Note(t.Context(), id, debate.Notice{Code: "n", Text: "Of a round.", Round: round}))
 		d, err = s.EndRound(t.Context(), id, round, nil, debate.NotStopped)
-		must(t, err)
+		must.Do(t, err)
 	}
 	asks := func(round int, who agents.ID, call int, query string, p ledger.Priority) func() {
 		turn := seat(id, round, who)
@@ -46,7 +47,7 @@ func history(t *testing.T, s *store.Store) debate.Session {
 	})
 	answer(t, s, id, "C4", "four")
 	_, err = s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "one, corrected", Correct: true})
-	must(t, err)
+	must.Do(t, err)
 	play(3, func() {})
 	return d
 }
@@ -64,8 +65,7 @@ func TestFork_copiesTheRoundsAndWhatWasReleasedByThen(t *testing.T) {
 	s := openNew(t)
 	parent := history(t, s)
 	before := get(t, s, parent.ID)
-	f, err := s.Fork(t.Context(), parent.ID[:5], debate.ForkPlan{Round: 2})
-	must(t, err)
+	f := must.Get(s.Fork(t.Context(), parent.ID[:5], debate.ForkPlan{Round: 2}))(t)
 	if f.ID == parent.ID || f.Nonce == parent.Nonce || f.ForkedFrom != parent.ID || f.ForkRound != 2 || f.Topic != parent.Topic {
 		t.Errorf("%+v", f)
 	}
@@ -114,8 +114,7 @@ func TestFork_startingOverKeepsThePanelOnly(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	parent := history(t, s)
-	f, err := s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: 0})
-	must(t, err)
+	f := must.Get(s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: 0}))(t)
 	want := panel()
 	want.ID, want.Nonce, want.Created, want.Updated, want.Rounds, want.ForkedFrom = f.ID, f.Nonce, f.Created, f.Updated, 3, parent.ID
 	want.Parent = &debate.Parent{Name: parent.Name()}
@@ -134,7 +133,7 @@ func TestFork_takesTickedFactsUnderTheirNumbers(t *testing.T) {
 	parent := history(t, s)
 	for _, round := range []int{0, 1} {
 		f, err := s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: round, Facts: []string{"C4", "C1"}})
-		must(t, err)
+		must.Do(t, err)
 		for id, content := range map[string]string{"C1": "one, corrected", "C4": "four"} {
 			r, _ := f.Request(id)
 			if n := len(r.Delivered); n == 0 || r.Delivered[n-1].Round != round+1 || r.State != ledger.Released {
@@ -148,7 +147,7 @@ func TestFork_takesTickedFactsUnderTheirNumbers(t *testing.T) {
 			t.Errorf("%v block", f.Unanswered())
 		}
 		next, err := s.BeginRound(t.Context(), f.ID, round+1)
-		must(t, err)
+		must.Do(t, err)
 		want := []debate.FactRef{{ID: "C1", Revision: 2}, {ID: "C4", Revision: 1}}
 		if diff := cmp.Diff(want, next.History[round].Manifest.Facts); diff != "" {
 			t.Error(diff)
@@ -169,8 +168,7 @@ func TestFork_refusesWhatIsNotThere(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	parent := history(t, s)
-	_, err := s.AddRounds(t.Context(), parent.ID, 1)
-	must(t, err)
+	must.Get(s.AddRounds(t.Context(), parent.ID, 1))(t)
 	beginRound(t, s, parent.ID, 4)
 	for _, c := range []struct {
 		round int
@@ -202,14 +200,14 @@ func TestFork_knowsWhatItComesFromNow(t *testing.T) {
 	s := openNew(t)
 	parent := history(t, s)
 	f, err := s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: 1})
-	must(t, err)
+	must.Do(t, err)
 	_, err = s.SaveVerdict(t.Context(), parent.ID, debate.Verdict{})
-	must(t, err)
-	must(t, s.Rename(t.Context(), parent.ID, "Move?"))
+	must.Do(t, err)
+	must.Do(t, s.Rename(t.Context(), parent.ID, "Move?"))
 	if got := get(t, s, f.ID).ForkLine(""); got != "fork of “Move?”, after round 1: No, 3 of 3 → (no verdict)" {
 		t.Error(got)
 	}
-	must(t, s.Delete(t.Context(), parent.ID))
+	must.Do(t, s.Delete(t.Context(), parent.ID))
 	if got := get(t, s, f.ID).ForkLine(""); got != "fork of a debate that is gone, after round 1" {
 		t.Error(got)
 	}

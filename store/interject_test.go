@@ -10,6 +10,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
+	"roundtable/internal/testing/must"
 )
 
 func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
@@ -17,16 +18,16 @@ func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
 	s := openNew(t)
 	id := create(t, s).ID
 	toAda, err := s.Interject(t.Context(), id, debate.Interjection{Agent: "ada", Text: "  Mind the cost.\n"})
-	must(t, err)
+	must.Do(t, err)
 	toAll, err := s.Interject(t.Context(), id, debate.Interjection{Text: "Be brief.", Author: ledger.ByPerson("interface")})
-	must(t, err)
+	must.Do(t, err)
 	d := get(t, s, id)
 	if diff := cmp.Diff([]debate.Interjection{toAda, toAll}, d.Interjections); diff != "" || toAda.N != 1 ||
 		toAda.Text != "Mind the cost." || toAda.At.IsZero() || toAll.N != 2 || toAll.Author != ledger.ByPerson("interface") {
 		t.Errorf("%+v, %+v, read back:\n%s", toAda, toAll, diff)
 	}
 	d, err = s.BeginRound(t.Context(), id, 1)
-	must(t, err)
+	must.Do(t, err)
 	want := []debate.InterjectionRef{{N: 1, Seats: d.History[0].Manifest.Seats[:1]}, {N: 2, Seats: d.History[0].Manifest.Seats}}
 	if diff := cmp.Diff(want, d.History[0].Manifest.Interjections); diff != "" {
 		t.Errorf("the manifest has:\n%s", diff)
@@ -56,14 +57,13 @@ func TestInterject_goesAlongWithAForkAsFarAsItsRoundsWereToldIt(t *testing.T) {
 	s := openNew(t)
 	id := create(t, s).ID
 	_, err := s.Interject(t.Context(), id, debate.Interjection{Text: "One."})
-	must(t, err)
+	must.Do(t, err)
 	playRound(t, s, id, 1)
 	_, err = s.Interject(t.Context(), id, debate.Interjection{Text: "Two."})
-	must(t, err)
+	must.Do(t, err)
 	playRound(t, s, id, 2)
 	for round, want := range []int{0, 1, 2} {
-		fork, err := s.Fork(t.Context(), id, debate.ForkPlan{Round: round})
-		must(t, err)
+		fork := must.Get(s.Fork(t.Context(), id, debate.ForkPlan{Round: round}))(t)
 		if len(fork.Interjections) != want {
 			t.Errorf("a fork at %d has %+v", round, fork.Interjections)
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"roundtable/debate"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -49,8 +50,7 @@ func runIntoALimit(ctx context.Context, args []string) error {
 
 func TestSave_aLimitOnFilesIsSaidAndNothingIsLost(t *testing.T) {
 	path, id := closedDatabase(t)
-	out, err := child(t, "limited", path, id).Output()
-	must(t, err)
+	out := must.Get(child(t, "limited", path, id).Output())(t)
 	if !strings.Contains(string(out), "refused: Cannot save: file too large") {
 		t.Errorf("it printed %s", out)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -15,8 +16,7 @@ import (
 func TestSession_hasTheBodiesOfItsStatements(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "roundtable.db")
-	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
-	must(t, err)
+	s := must.Get(store.Open(t.Context(), path, store.Options{Now: clock()}))(t)
 	id := create(t, s).ID
 	beginRound(t, s, id, 1)
 	for i, x := range []struct{ text, body string }{
@@ -28,12 +28,11 @@ func TestSession_hasTheBodiesOfItsStatements(t *testing.T) {
 	} {
 		turn := agents.Turn{Session: id, Round: 1, Attempt: i + 1, Agent: "ada"}
 		beginCall(t, s, turn)
-		must(t, s.EndCall(t.Context(), turn, 1, agents.Completion{Text: "Let me look."}, []debate.ToolRecord{{ID: "1", Name: "list_evidence"}}, nil))
-		must(t, s.BeginCall(t.Context(), turn, debate.ForMember, 2, agents.Request{}))
-		_, err := s.EndTurn(t.Context(), debate.TurnEnd{Final: &agents.Completion{Text: x.text}, Response: debate.Response{
+		must.Do(t, s.EndCall(t.Context(), turn, 1, agents.Completion{Text: "Let me look."}, []debate.ToolRecord{{ID: "1", Name: "list_evidence"}}, nil))
+		must.Do(t, s.BeginCall(t.Context(), turn, debate.ForMember, 2, agents.Request{}))
+		must.Get(s.EndTurn(t.Context(), debate.TurnEnd{Final: &agents.Completion{Text: x.text}, Response: debate.Response{
 			Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: x.body, Vote: "no"},
-		}})
-		must(t, err)
+		}}))(t)
 		all := get(t, s, id).History[0].Responses
 		got := all[len(all)-1]
 		if got.Statement.Body != x.body || got.Statement.Vote != "no" || got.Text() != x.text || len(got.Passages) != 2 {
@@ -41,7 +40,7 @@ func TestSession_hasTheBodiesOfItsStatements(t *testing.T) {
 		}
 	}
 	known := get(t, s, id)
-	must(t, s.Close())
+	must.Do(t, s.Close())
 	if diff := cmp.Diff(known, get(t, openAt(t, path), id)); diff != "" {
 		t.Errorf("read again:\n%s", diff)
 	}

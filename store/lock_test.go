@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"roundtable/debate"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -43,28 +44,28 @@ func TestLock_secondProcessIsToldWho(t *testing.T) {
 	if _, held := s.Held(id); held {
 		t.Error("held by a process that was killed")
 	}
-	must(t, s.Lock(t.Context(), id))
+	must.Do(t, s.Lock(t.Context(), id))
 	if by, held := s.Held(id); !held || by.PID != os.Getpid() {
 		t.Errorf("held %v by %s", held, by)
 	}
-	must(t, s.Unlock(id))
+	must.Do(t, s.Unlock(id))
 	raw, err := os.ReadFile(filepath.Join(filepath.Dir(path), "locks", id))
 	if !strings.HasPrefix(string(raw), fmt.Sprintf(`{"pid":%d,`, os.Getpid())) {
 		t.Errorf("the file holds %q, %v", raw, err)
 	}
-	must(t, s.Lock(t.Context(), id))
-	must(t, s.Unlock(id))
+	must.Do(t, s.Lock(t.Context(), id))
+	must.Do(t, s.Unlock(id))
 }
 
 // A process of another host, which shares the folder, is named by its host.
 func TestLock_tellsHostAndDoor(t *testing.T) {
 	path, id := closedDatabase(t)
 	there, err := store.Open(t.Context(), path, store.Options{Host: "box", Door: "run"})
-	must(t, err)
+	must.Do(t, err)
 	defer there.Close()
-	must(t, there.Lock(t.Context(), id))
+	must.Do(t, there.Lock(t.Context(), id))
 	here, err := store.Open(t.Context(), path, store.Options{Host: "desk"})
-	must(t, err)
+	must.Do(t, err)
 	defer here.Close()
 	if by, _ := here.Held(id); by.String() != "run, held on box" {
 		t.Errorf("held by %q", by)
@@ -73,23 +74,23 @@ func TestLock_tellsHostAndDoor(t *testing.T) {
 		t.Errorf("held by %q", by)
 	}
 	file := filepath.Join(filepath.Dir(path), "locks", id)
-	must(t, there.SetHolder(id, func(h *debate.Holder) { h.Runs = true }))
+	must.Do(t, there.SetHolder(id, func(h *debate.Holder) { h.Runs = true }))
 	if by, _ := here.Held(id); !by.Runs || by.Door != "run" {
 		t.Errorf("held by %+v", by)
 	}
-	must(t, there.SetHolder(id, func(h *debate.Holder) { h.Door = "mcp: x" }))
+	must.Do(t, there.SetHolder(id, func(h *debate.Holder) { h.Door = "mcp: x" }))
 	if by, _ := here.Held(id); !by.Runs || by.Door != "mcp: x" {
 		t.Errorf("held by %+v", by)
 	}
-	must(t, there.SetHolder(id, func(h *debate.Holder) { h.Runs = false }))
+	must.Do(t, there.SetHolder(id, func(h *debate.Holder) { h.Runs = false }))
 	if by, _ := here.Held(id); by.Runs || by.Door != "mcp: x" {
 		t.Errorf("held by %+v", by)
 	}
-	must(t, os.WriteFile(file, []byte("4711\n"), 0o600)) // something else wrote it
+	must.Do(t, os.WriteFile(file, []byte("4711\n"), 0o600)) // something else wrote it
 	if by, held := here.Held(id); !held || by != (debate.Holder{}) {
 		t.Errorf("held %v by %q", held, by)
 	}
-	must(t, there.Unlock(id))
+	must.Do(t, there.Unlock(id))
 }
 
 func TestLock_lookingDoesNotGetInTheWay(t *testing.T) {
@@ -112,7 +113,7 @@ func TestLock_lookingDoesNotGetInTheWay(t *testing.T) {
 			t.Error(err)
 			break
 		}
-		must(t, s.Unlock(id))
+		must.Do(t, s.Unlock(id))
 	}
 	close(stop)
 	<-done
@@ -134,7 +135,7 @@ func TestLock_saysWhatIsWrongWithItsFile(t *testing.T) {
 	path, id := closedDatabase(t)
 	s := openAt(t, path)
 	locks := filepath.Join(filepath.Dir(path), "locks")
-	must(t, os.Mkdir(filepath.Join(locks, id), 0o700))
+	must.Do(t, os.Mkdir(filepath.Join(locks, id), 0o700))
 	err := s.Lock(t.Context(), id)
 	if unsaved := (*store.SaveError)(nil); !errors.As(err, &unsaved) || unsaved.Folder != locks {
 		t.Errorf("a folder in place of the lock: %v", err)
@@ -149,13 +150,13 @@ func TestPurge_letsNobodyShareALock(t *testing.T) {
 	var ids []string
 	for range 60 {
 		id := create(t, setup).ID
-		must(t, setup.Delete(t.Context(), id))
+		must.Do(t, setup.Delete(t.Context(), id))
 		ids = append(ids, id)
 	}
-	must(t, setup.Close())
-	purger, err := store.Open(t.Context(), path, store.Options{Now: func() time.Time { return time.Now().Add(2 * store.KeptDeleted) }})
-	must(t, err)
-	t.Cleanup(func() { must(t, purger.Close()) })
+	must.Do(t, setup.Close())
+	later := func() time.Time { return time.Now().Add(2 * store.KeptDeleted) }
+	purger := must.Get(store.Open(t.Context(), path, store.Options{Now: later}))(t)
+	t.Cleanup(func() { must.Do(t, purger.Close()) })
 	holders := make([]atomic.Int32, len(ids))
 	var others sync.WaitGroup
 	for range 2 {
@@ -166,20 +167,20 @@ func TestPurge_letsNobodyShareALock(t *testing.T) {
 				if errors.Is(err, debate.ErrLocked) || errors.Is(err, debate.ErrNoSession) {
 					continue
 				}
-				must(t, err)
+				must.Do(t, err)
 				if holders[i].Add(1) != 1 && s.Undelete(t.Context(), id) == nil {
 					t.Errorf("%s has %d holders", id, holders[i].Load())
 				}
 				holders[i].Add(-1)
-				must(t, s.Unlock(id))
+				must.Do(t, s.Unlock(id))
 			}
 		})
 	}
 	for range 20 {
-		must(t, purger.Purge(t.Context()))
+		must.Do(t, purger.Purge(t.Context()))
 	}
 	others.Wait()
-	must(t, purger.Purge(t.Context()))
+	must.Do(t, purger.Purge(t.Context()))
 	if n := store.Rows(t.Context(), purger)["sessions"]; n != 0 {
 		t.Errorf("%d sessions are left", n)
 	}

@@ -3,6 +3,7 @@ package store_test
 import (
 	"testing"
 
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -10,9 +11,8 @@ import (
 func converted(t *testing.T) (path string) {
 	t.Helper()
 	path = before(t)
-	s, err := store.Open(t.Context(), path, store.Options{})
-	must(t, err)
-	must(t, s.Close())
+	s := must.Get(store.Open(t.Context(), path, store.Options{}))(t)
+	must.Do(t, s.Close())
 	return path
 }
 
@@ -22,7 +22,7 @@ func TestSessions_aPageOfManyTakesNoMoreWork(t *testing.T) {
 	work := map[int]float64{}
 	for _, n := range []int{100, 1000} {
 		path := converted(t)
-		must(t, store.Multiply(t.Context(), path, n))
+		must.Do(t, store.Multiply(t.Context(), path, n))
 		s := openAt(t, path)
 		work[n] = testing.AllocsPerRun(3, func() {
 			found, err := s.Sessions(t.Context(), store.Query{Limit: 20})

@@ -10,6 +10,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -18,24 +19,23 @@ var loseFile = map[string]struct {
 	do   func(t *testing.T, path string)
 	says string
 }{
-	"removed": {func(t *testing.T, path string) { must(t, os.Remove(path)) }, "the database was removed or moved"},
-	"moved":   {func(t *testing.T, path string) { must(t, os.Rename(path, path+".old")) }, "the database was removed or moved"},
+	"removed": {func(t *testing.T, path string) { must.Do(t, os.Remove(path)) }, "the database was removed or moved"},
+	"moved":   {func(t *testing.T, path string) { must.Do(t, os.Rename(path, path+".old")) }, "the database was removed or moved"},
 	"its folder removed": {
-		func(t *testing.T, path string) { must(t, os.RemoveAll(filepath.Dir(path))) },
+		func(t *testing.T, path string) { must.Do(t, os.RemoveAll(filepath.Dir(path))) },
 		"the database was removed or moved",
 	},
 	"replaced by a copy": {
 		func(t *testing.T, path string) {
-			raw, err := os.ReadFile(path)
-			must(t, err)
-			must(t, os.WriteFile(path+".copy", raw, 0o600))
-			must(t, os.Rename(path+".copy", path))
+			raw := must.Get(os.ReadFile(path))(t)
+			must.Do(t, os.WriteFile(path+".copy", raw, 0o600))
+			must.Do(t, os.Rename(path+".copy", path))
 		}, "another file is in the place of the database",
 	},
 	"replaced by a link to itself": {
 		func(t *testing.T, path string) {
-			must(t, os.Rename(path, path+".old"))
-			must(t, os.Symlink(path+".old", path))
+			must.Do(t, os.Rename(path, path+".old"))
+			must.Do(t, os.Symlink(path+".old", path))
 		}, "another file is in the place of the database",
 	},
 }
@@ -52,7 +52,7 @@ func TestSave_stopsOnceTheFileIsNotTheOneThatWasOpened(t *testing.T) {
 			s := openAt(t, path)
 			id := create(t, s).ID
 			beginRound(t, s, id, 1)
-			must(t, s.Check())
+			must.Do(t, s.Check())
 			lose.do(t, path)
 
 			turn := seat(id, 1, "ada")
@@ -73,13 +73,13 @@ func TestSave_stopsOnceTheFileIsNotTheOneThatWasOpened(t *testing.T) {
 			}
 
 			copied := filepath.Join(t.TempDir(), "copy.db")
-			must(t, s.SaveCopy(t.Context(), copied))
+			must.Do(t, s.SaveCopy(t.Context(), copied))
 			d := get(t, openAt(t, copied), id)
 			if d.Title != "" || len(d.History) != 1 || len(d.History[0].Responses) != 0 {
 				t.Errorf("the copy has %+v", d)
 			}
 			short := filepath.Join(t.TempDir(), "short.db")
-			must(t, os.WriteFile(short, []byte("x"), 0o600))
+			must.Do(t, os.WriteFile(short, []byte("x"), 0o600))
 			for _, path := range []string{copied, short} {
 				if err := s.SaveCopy(t.Context(), path); err == nil || !strings.Contains(err.Error(), "there is a file already: "+path) {
 					t.Errorf("over a file: %v", err)
@@ -97,13 +97,13 @@ func TestSave_goesOnOnceTheFileIsBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "roundtable.db")
 	s := openAt(t, path)
 	id := create(t, s).ID
-	must(t, os.Rename(path, path+".old"))
+	must.Do(t, os.Rename(path, path+".old"))
 	if err := s.Rename(t.Context(), id, "Lost"); !errors.Is(err, debate.ErrMoved) {
 		t.Errorf("err = %v", err)
 	}
-	must(t, os.Rename(path+".old", path))
-	must(t, s.Check())
-	must(t, s.Rename(t.Context(), id, "Found"))
+	must.Do(t, os.Rename(path+".old", path))
+	must.Do(t, s.Check())
+	must.Do(t, s.Rename(t.Context(), id, "Found"))
 	if got := get(t, s, id).Title; got != "Found" {
 		t.Errorf("title %q", got)
 	}
@@ -121,7 +121,7 @@ func TestRead_neverFromAnotherFile(t *testing.T) {
 	path := filepath.Join(dir, "roundtable.db")
 	s := openAt(t, path)
 	id := create(t, s).ID
-	must(t, os.Rename(filepath.Join(dir, "other.db"), path))
+	must.Do(t, os.Rename(filepath.Join(dir, "other.db"), path))
 	if _, err := s.Session(t.Context(), theirs); err == nil {
 		t.Error("a session of another database was read")
 	}

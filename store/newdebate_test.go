@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"roundtable/debate"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -14,7 +15,7 @@ func TestNewDebate_isKeptUntilItIsForgotten(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "roundtable.db")
 	s, err := store.Open(t.Context(), path, store.Options{})
-	must(t, err)
+	must.Do(t, err)
 	kept := func(want string) {
 		t.Helper()
 		d, err := s.KeptNew(t.Context())
@@ -24,13 +25,13 @@ func TestNewDebate_isKeptUntilItIsForgotten(t *testing.T) {
 	}
 	keep := func(text string, at time.Time) {
 		t.Helper()
-		must(t, s.KeepNew(t.Context(), debate.Draft{Text: text, At: at}))
+		must.Do(t, s.KeepNew(t.Context(), debate.Draft{Text: text, At: at}))
 	}
 	kept("")
 	keep("Rust or Go?", noon.Add(time.Second))
-	must(t, s.Close())
+	must.Do(t, s.Close())
 	s, err = store.Open(t.Context(), path, store.Options{})
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(func() { s.Close() })
 	kept("Rust or Go?")
 	keep("", noon.Add(2*time.Second))

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/debate"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -22,17 +23,15 @@ func execute(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	db := openRaw(t, path)
 	for _, st := range statements {
-		_, err := db.Exec(st)
-		must(t, err)
+		must.Get(db.Exec(st))(t)
 	}
-	must(t, db.Close())
+	must.Do(t, db.Close())
 }
 
 func openRaw(t *testing.T, path string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+path)
-	must(t, err)
-	t.Cleanup(func() { must(t, db.Close()) })
+	db := must.Get(sql.Open("sqlite3", "file:"+path))(t)
+	t.Cleanup(func() { must.Do(t, db.Close()) })
 	return db
 }
 
@@ -41,10 +40,10 @@ func closedDatabase(t *testing.T) (path, session string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "roundtable.db")
 	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
-	must(t, err)
+	must.Do(t, err)
 	d, err := s.Create(t.Context(), panel())
-	must(t, err)
-	must(t, s.Close())
+	must.Do(t, err)
+	must.Do(t, s.Close())
 	return path, d.ID
 }
 
@@ -55,44 +54,42 @@ func TestOpen_refusesWhatIsNoDatabaseOfOurs(t *testing.T) {
 		put   func(t *testing.T, path string)
 		cause string
 	}{
-		{"text", func(t *testing.T, path string) { must(t, os.WriteFile(path, []byte("Dear diary"), 0o600)) }, "not a database"},
+		{"text", func(t *testing.T, path string) { must.Do(t, os.WriteFile(path, []byte("Dear diary"), 0o600)) }, "not a database"},
 		{"long text", func(t *testing.T, path string) {
-			must(t, os.WriteFile(path, []byte(strings.Repeat("Dear diary. ", 10000)), 0o600))
+			must.Do(t, os.WriteFile(path, []byte(strings.Repeat("Dear diary. ", 10000)), 0o600))
 		}, "not a database"},
-		{"empty", func(t *testing.T, path string) { must(t, os.WriteFile(path, nil, 0o600)) }, "empty"},
+		{"empty", func(t *testing.T, path string) { must.Do(t, os.WriteFile(path, nil, 0o600)) }, "empty"},
 		{"foreign", func(t *testing.T, path string) { execute(t, path, "CREATE TABLE recipes (name TEXT)") }, "another program"},
 		{"foreign with a log", func(t *testing.T, path string) {
 			execute(t, path+".made", "PRAGMA journal_mode=WAL", "CREATE TABLE recipes (name TEXT)")
-			must(t, os.Rename(path+".made", path))
-			must(t, os.WriteFile(path+"-wal", []byte("not a log"), 0o600))
+			must.Do(t, os.Rename(path+".made", path))
+			must.Do(t, os.WriteFile(path+"-wal", []byte("not a log"), 0o600))
 		}, "another program"},
 		{"truncated", func(t *testing.T, path string) {
 			db, _ := closedDatabase(t)
-			whole, err := os.ReadFile(db)
-			must(t, err)
-			must(t, os.WriteFile(path, whole[:len(whole)/2], 0o600))
+			whole := must.Get(os.ReadFile(db))(t)
+			must.Do(t, os.WriteFile(path, whole[:len(whole)/2], 0o600))
 		}, "truncated or damaged"},
 		{"a stub of one", func(t *testing.T, path string) {
 			db, _ := closedDatabase(t)
-			whole, err := os.ReadFile(db)
-			must(t, err)
-			must(t, os.WriteFile(path, whole[:60], 0o600))
+			whole := must.Get(os.ReadFile(db))(t)
+			must.Do(t, os.WriteFile(path, whole[:60], 0o600))
 		}, "not a database"},
-		{"folder", func(t *testing.T, path string) { must(t, os.Mkdir(path, 0o700)) }, "a folder"},
-		{"dangling link", func(t *testing.T, path string) { must(t, os.Symlink(path+".nowhere", path)) }, "a link"},
+		{"folder", func(t *testing.T, path string) { must.Do(t, os.Mkdir(path, 0o700)) }, "a folder"},
+		{"dangling link", func(t *testing.T, path string) { must.Do(t, os.Symlink(path+".nowhere", path)) }, "a link"},
 		{"link to a database", func(t *testing.T, path string) {
 			db, _ := closedDatabase(t)
-			must(t, os.Symlink(db, path))
+			must.Do(t, os.Symlink(db, path))
 		}, "a link"},
 		{"with a trigger", func(t *testing.T, path string) {
 			db, _ := closedDatabase(t)
 			execute(t, db, "CREATE TRIGGER spy AFTER INSERT ON passages BEGIN DELETE FROM sessions; END")
-			must(t, os.Rename(db, path))
+			must.Do(t, os.Rename(db, path))
 		}, "a trigger or a view"},
 		{"without a version", func(t *testing.T, path string) {
 			db, _ := closedDatabase(t)
 			execute(t, db, "PRAGMA user_version = 0")
-			must(t, os.Rename(db, path))
+			must.Do(t, os.Rename(db, path))
 		}, "cannot read its version"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -136,12 +133,11 @@ func TestOpen_leavesANewerDatabaseAlone(t *testing.T) {
 func TestOpen_leavesANewerLogAlone(t *testing.T) {
 	path, _ := closedDatabase(t)
 	_, err := openRaw(t, path).Exec("PRAGMA user_version = 99") // it stays in the log while this is open
-	must(t, err)
+	must.Do(t, err)
 	copied := filepath.Join(t.TempDir(), "roundtable.db")
 	for _, suffix := range []string{"", "-wal"} {
-		whole, err := os.ReadFile(path + suffix)
-		must(t, err)
-		must(t, os.WriteFile(copied+suffix, whole, 0o600))
+		whole := must.Get(os.ReadFile(path + suffix))(t)
+		must.Do(t, os.WriteFile(copied+suffix, whole, 0o600))
 	}
 	before := readAll(t, filepath.Dir(copied))
 	if _, err := store.Open(t.Context(), copied, store.Options{}); !errors.Is(err, debate.ErrNewer) {
@@ -177,15 +173,15 @@ func TestOpen_findsTheFileWhateverItsName(t *testing.T) {
 			root := t.TempDir()
 			path := filepath.Join(root, name, name+".db")
 			s, err := store.Open(t.Context(), path, store.Options{})
-			must(t, err)
+			must.Do(t, err)
 			d, err := s.Create(t.Context(), panel())
-			must(t, err)
-			must(t, s.Close())
+			must.Do(t, err)
+			must.Do(t, s.Close())
 			if _, err := os.Stat(path); err != nil {
 				t.Error(err)
 			}
 			entries, err := os.ReadDir(root)
-			must(t, err)
+			must.Do(t, err)
 			if len(entries) != 1 {
 				t.Errorf("it made %v", entries)
 			}
@@ -196,13 +192,12 @@ func TestOpen_findsTheFileWhateverItsName(t *testing.T) {
 
 func TestOpen_checksTheFileAfterAnUncleanClose(t *testing.T) {
 	path, id := closedDatabase(t)
-	whole, err := os.ReadFile(path)
-	must(t, err)
+	whole := must.Get(os.ReadFile(path))(t)
 	damaged := append([]byte(nil), whole...)
 	for i := 3 * 8192; i < 4*8192; i++ { // a page of a table or an index
 		damaged[i] ^= 0x55
 	}
-	must(t, os.WriteFile(path, damaged, 0o600))
+	must.Do(t, os.WriteFile(path, damaged, 0o600))
 
 	s := openAt(t, path)
 	if s.ReadOnly() != "" || len(s.Notices()) > 0 {
@@ -212,12 +207,11 @@ func TestOpen_checksTheFileAfterAnUncleanClose(t *testing.T) {
 	if err := store.Check(t.Context(), s); !errors.As(err, &damage) {
 		t.Errorf("the check says %v", err)
 	}
-	must(t, s.Close())
+	must.Do(t, s.Close())
 
-	must(t, os.WriteFile(path+"-wal", []byte("a log of something"), 0o600))
+	must.Do(t, os.WriteFile(path+"-wal", []byte("a log of something"), 0o600))
 	for range 2 { // it is not taken for whole when it is opened again
-		s, err := store.Open(t.Context(), path, store.Options{})
-		must(t, err)
+		s := must.Get(store.Open(t.Context(), path, store.Options{}))(t)
 		if s.ReadOnly() != "the database is damaged" || len(s.Notices()) != 1 || !strings.Contains(s.Notices()[0], "damaged") {
 			t.Errorf("read-only because %q, notices %q", s.ReadOnly(), s.Notices())
 		}
@@ -225,7 +219,7 @@ func TestOpen_checksTheFileAfterAnUncleanClose(t *testing.T) {
 		if err := s.Rename(t.Context(), id, "x"); !errors.As(err, &save) {
 			t.Errorf("it writes: %v", err)
 		}
-		must(t, s.Close())
+		must.Do(t, s.Close())
 	}
 }
 
@@ -233,11 +227,11 @@ func TestOpen_isCheckedOnlyWhenNobodyElseHasIt(t *testing.T) {
 	path, id := closedDatabase(t)
 	first, second := openAt(t, path), openAt(t, path)
 	playRound(t, first, id, 1)
-	must(t, second.Close())
+	must.Do(t, second.Close())
 	if len(get(t, first, id).History) != 1 {
 		t.Error("the round is gone")
 	}
-	must(t, first.Close())
+	must.Do(t, first.Close())
 	if entries, _ := filepath.Glob(path + "-*"); len(entries) > 0 {
 		t.Errorf("left behind: %v", entries)
 	}
@@ -262,7 +256,7 @@ func TestOpen_madeByManyAtOnceIsOneDatabase(t *testing.T) {
 		}
 	}
 	all, err := openAt(t, path).Sessions(t.Context(), store.Query{})
-	must(t, err)
+	must.Do(t, err)
 	if len(all) != 8 {
 		t.Errorf("%d sessions", len(all))
 	}
@@ -275,31 +269,29 @@ func TestOpen_madeByManyAtOnceIsOneDatabase(t *testing.T) {
 func TestOpen_takesBackAnUnfinishedChange(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "roundtable.db")
 	s, err := store.Open(t.Context(), path, store.WithRollback(store.Options{}))
-	must(t, err)
+	must.Do(t, err)
 	id := create(t, s).ID
 	playRound(t, s, id, 1)
 	want := get(t, s, id)
-	must(t, s.Close())
+	must.Do(t, s.Close())
 
 	db := openRaw(t, path)
 	db.SetMaxOpenConns(1)
 	for _, st := range []string{"PRAGMA cache_size = 1", "BEGIN", "UPDATE turns SET said = hex(zeroblob(100000))", "DELETE FROM rounds"} {
-		_, err := db.Exec(st)
-		must(t, err)
+		must.Get(db.Exec(st))(t)
 	}
 	copied := filepath.Join(t.TempDir(), "roundtable.db") // as a crash leaves it now
 	for _, suffix := range []string{"", "-journal"} {
-		whole, err := os.ReadFile(path + suffix)
-		must(t, err)
-		must(t, os.WriteFile(copied+suffix, whole, 0o600))
+		whole := must.Get(os.ReadFile(path + suffix))(t)
+		must.Do(t, os.WriteFile(copied+suffix, whole, 0o600))
 	}
 	s, err = store.Open(t.Context(), copied, store.WithRollback(store.Options{}))
-	must(t, err)
+	must.Do(t, err)
 	if diff := cmp.Diff(want, get(t, s, id)); diff != "" {
 		t.Error(diff)
 	}
-	must(t, store.Check(t.Context(), s))
-	must(t, s.Close())
+	must.Do(t, store.Check(t.Context(), s))
+	must.Do(t, s.Close())
 }
 
 // What SQLite says may quote what is stored: no error shows it.

@@ -13,6 +13,7 @@ import (
 
 	"roundtable/internal/e2e/world/disk"
 	ownfile "roundtable/internal/file"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -120,8 +121,8 @@ func died(t *testing.T, lives int, begin func() *mortal) error {
 	t.Helper()
 	ctx := t.Context()
 	m := begin()
-	must(t, m.live(ctx))
-	must(t, m.lost(ctx))
+	must.Do(t, m.live(ctx))
+	must.Do(t, m.lost(ctx))
 	total := m.disk.Ops()
 	for i := range lives {
 		m := begin()
@@ -129,8 +130,7 @@ func died(t *testing.T, lives int, begin func() *mortal) error {
 		m.disk.DieAfter(1 + i*stride%lives*total/lives)
 		_ = m.live(ctx) // it may be told of the death, or not
 		m.disk.DieAfter(0)
-		said, err := m.disk.Restart(rand.New(rand.NewPCG(uint64(i), 1)), i%4 > 0)
-		must(t, err)
+		said := must.Get(m.disk.Restart(rand.New(rand.NewPCG(uint64(i), 1)), i%4 > 0))(t)
 		if err := m.lost(ctx); err != nil {
 			return fmt.Errorf("life %d: %w\n%s", i, err, said)
 		}
@@ -143,7 +143,7 @@ func begin(t *testing.T, options store.Options) func() *mortal {
 	return func() *mortal {
 		t.Helper()
 		dir := t.TempDir()
-		must(t, os.Mkdir(filepath.Join(dir, "copies"), 0o700))
+		must.Do(t, os.Mkdir(filepath.Join(dir, "copies"), 0o700))
 		return newMortal(t, dir, options)
 	}
 }
@@ -192,11 +192,10 @@ func TestPower_findsWhatIsNotSynced(t *testing.T) {
 func TestPower_keepsACopyBeforeAConversion(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	old, err := os.ReadFile(before(t))
-	must(t, err)
+	old := must.Get(os.ReadFile(before(t)))(t)
 	convert := func(dies int) *mortal {
 		m := newMortal(t, t.TempDir(), store.Options{})
-		must(t, os.WriteFile(m.path(), old, 0o600))
+		must.Do(t, os.WriteFile(m.path(), old, 0o600))
 		if dies > 0 {
 			m.disk.DieAfter(dies)
 			defer m.disk.DieAfter(0)
@@ -206,7 +205,7 @@ func TestPower_keepsACopyBeforeAConversion(t *testing.T) {
 			err = s.Close()
 		}
 		if dies == 0 {
-			must(t, err)
+			must.Do(t, err)
 		}
 		return m
 	}
@@ -216,7 +215,7 @@ func TestPower_keepsACopyBeforeAConversion(t *testing.T) {
 		k := 1 + i*total/deaths
 		m := convert(k)
 		said, err := m.disk.Restart(rand.New(rand.NewPCG(uint64(k), 1)), k%4 > 0)
-		must(t, err)
+		must.Do(t, err)
 		version, err := store.SchemaOf(ctx, m.path())
 		if err != nil {
 			t.Fatalf("operation %d: %v\n%s", k, err, said)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"roundtable/debate"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -38,7 +39,7 @@ func TestProcesses_shareADatabaseWithoutAWord(t *testing.T) {
 		<-ready
 	}
 	for _, p := range peers {
-		must(t, p.stdin.Close())
+		must.Do(t, p.stdin.Close())
 	}
 	total := 0
 	for range peers {
@@ -54,9 +55,8 @@ func TestProcesses_shareADatabaseWithoutAWord(t *testing.T) {
 		}
 	}
 	s := openAt(t, path)
-	must(t, store.Check(t.Context(), s))
-	all, err := s.Sessions(t.Context(), store.Query{})
-	must(t, err)
+	must.Do(t, store.Check(t.Context(), s))
+	all := must.Get(s.Sessions(t.Context(), store.Query{}))(t)
 	sum := 0
 	for _, v := range all {
 		sum += v.Round
@@ -98,24 +98,22 @@ func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 			said = append(said, lines.Text())
 		}
 		<-time.After(time.Duration(rand.IntN(2000)) * time.Microsecond)
-		must(t, c.Process.Kill())
+		must.Do(t, c.Process.Kill())
 		for lines.Scan() { // what it had printed before
 			said = append(said, lines.Text())
 		}
 		killed(t, c)
 		s := openAt(t, path)
-		must(t, store.Check(t.Context(), s))
+		must.Do(t, store.Check(t.Context(), s))
 		shown := get(t, s, id)
 		for _, line := range said {
 			confirm(t, shown, line)
 		}
-		d, err := s.Repair(t.Context(), id)
-		must(t, err)
+		d := must.Get(s.Repair(t.Context(), id))(t)
 		if n := len(d.History); n > 0 && d.History[n-1].Ended.IsZero() {
-			_, err := s.EndRound(t.Context(), id, n, nil, debate.NotStopped)
-			must(t, err)
+			must.Get(s.EndRound(t.Context(), id, n, nil, debate.NotStopped))(t)
 		}
-		must(t, s.Close())
+		must.Do(t, s.Close())
 		if t.Failed() {
 			return
 		}

@@ -13,6 +13,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -29,15 +30,14 @@ func TestPurge_leavesNoByteOfADebate(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "roundtable.db")
 	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
-	must(t, err)
+	must.Do(t, err)
 	const debates = 12
 	var ids []string
 	for n := range debates {
 		d := debatetest.New(t, "collaborative", 2, "Ada", "Brook")
 		d.ID, d.Topic, d.Title = "", marked(n, 30+700*n), marked(n, 20)
 		d.Evidence = []debate.Evidence{debate.NewEvidence("notes.txt", debate.EvidenceFile, marked(n, 10000*n), "")}
-		made, err := s.Create(t.Context(), d.Session)
-		must(t, err)
+		made := must.Get(s.Create(t.Context(), d.Session))(t)
 		ids = append(ids, made.ID)
 	}
 	for round := 1; round <= 2; round++ {
@@ -45,51 +45,49 @@ func TestPurge_leavesNoByteOfADebate(t *testing.T) {
 			beginRound(t, s, id, round)
 			for _, who := range []agents.ID{"ada", "brook"} {
 				turn := seat(id, round, who)
-				must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForMember}))
-				must(t, s.BeginCall(t.Context(), turn, debate.ForMember, 1, agents.Request{
+				must.Do(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForMember}))
+				must.Do(t, s.BeginCall(t.Context(), turn, debate.ForMember, 1, agents.Request{
 					Model: "m", Messages: []agents.Message{{Role: agents.User, Text: marked(n, 3000)}},
 				}))
-				must(t, s.Journal(t.Context(), []debate.Text{{Turn: turn, Text: marked(n, 500*n)}}))
+				must.Do(t, s.Journal(t.Context(), []debate.Text{{Turn: turn, Text: marked(n, 500*n)}}))
 				if who == "ada" && round == 1 {
 					_, err = s.Ask(t.Context(), turn, "call", ledger.Question{Query: marked(n, 100), Reason: marked(n, 50)}, ledger.DefaultCaps)
-					must(t, err)
+					must.Do(t, err)
 				}
 				text := marked(n, 300+1500*n*round)
 				_, err = s.EndTurn(t.Context(), debate.TurnEnd{
 					Response: debate.Response{Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: text}},
 					Final:    &agents.Completion{Text: text, Finish: agents.FinishStop},
 				})
-				must(t, err)
+				must.Do(t, err)
 			}
 			_, err = s.EndRound(t.Context(), id, round, nil, debate.NotStopped)
-			must(t, err)
+			must.Do(t, err)
 			if round == 1 {
-				must(t, s.SaveDraft(t.Context(), id, "C1", debate.Draft{Text: marked(n, 400)}))
+				must.Do(t, s.SaveDraft(t.Context(), id, "C1", debate.Draft{Text: marked(n, 400)}))
 				_, err = s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: marked(n, 200*n)})
-				must(t, err)
+				must.Do(t, err)
 			}
 		}
 	}
 	for n, id := range ids {
 		if n%3 == 1 {
-			must(t, s.Delete(t.Context(), id))
+			must.Do(t, s.Delete(t.Context(), id))
 		}
 	}
-	must(t, s.Close())
+	must.Do(t, s.Close())
 	backup := filepath.Join(dir, fmt.Sprintf("roundtable.db.before-%d", store.Latest))
-	must(t, os.WriteFile(backup, []byte(marked(1, 100)), 0o600))
+	must.Do(t, os.WriteFile(backup, []byte(marked(1, 100)), 0o600))
 
 	s, err = store.Open(t.Context(), path, store.Options{Now: func() time.Time { return panelLater().Add(store.KeptDeleted) }})
-	must(t, err)
-	must(t, s.Purge(t.Context()))
+	must.Do(t, err)
+	must.Do(t, s.Purge(t.Context()))
 	look := func(when string) {
-		files, err := filepath.Glob(filepath.Join(dir, "*db*"))
-		must(t, err)
+		files := must.Get(filepath.Glob(filepath.Join(dir, "*db*")))(t)
 		for n := range debates {
 			found := 0
 			for _, file := range files {
-				raw, err := os.ReadFile(file)
-				must(t, err)
+				raw := must.Get(os.ReadFile(file))(t)
 				found += bytes.Count(raw, []byte(fmt.Sprintf("debate %07d", n)))
 			}
 			if gone := n%3 == 1; gone && found > 0 || !gone && found == 0 {
@@ -98,6 +96,6 @@ func TestPurge_leavesNoByteOfADebate(t *testing.T) {
 		}
 	}
 	look("open")
-	must(t, s.Close())
+	must.Do(t, s.Close())
 	look("closed")
 }

@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -22,14 +23,12 @@ func TestCreate_setsTheKindOfTheQuestion(t *testing.T) {
 	} {
 		d := panel()
 		d.Question, d.Mode.Question = c.own, c.mode
-		d, err := s.Create(t.Context(), d)
-		must(t, err)
+		d = must.Get(s.Create(t.Context(), d))(t)
 		if got := get(t, s, d.ID).Question; d.Question != c.want || got != c.want {
 			t.Errorf("own %q, mode %q: created with %q, read back %q; want %q", c.own, c.mode, d.Question, got, c.want)
 		}
 	}
-	all, err := s.Sessions(t.Context(), store.Query{})
-	must(t, err)
+	all := must.Get(s.Sessions(t.Context(), store.Query{}))(t)
 	count := map[debate.QuestionKind]int{}
 	for _, v := range all {
 		count[v.Question]++
@@ -56,13 +55,12 @@ func TestEndTurn_storesTheVote(t *testing.T) {
 	for who, r := range statements {
 		r.Turn, r.State = seat(id, 1, who), debate.TurnDone
 		beginCall(t, s, r.Turn)
-		_, err := s.EndTurn(t.Context(), debate.TurnEnd{Purpose: debate.ForMember, Final: &agents.Completion{}, Response: r})
-		must(t, err)
+		must.Get(s.EndTurn(t.Context(), debate.TurnEnd{Purpose: debate.ForMember, Final: &agents.Completion{}, Response: r}))(t)
 	}
 	_, err := s.EndRound(t.Context(), id, 1, nil, debate.NotStopped)
-	must(t, err)
+	must.Do(t, err)
 	fork, err := s.Fork(t.Context(), id, debate.ForkPlan{Round: 1})
-	must(t, err)
+	must.Do(t, err)
 	for _, d := range []debate.Session{get(t, s, id), fork} {
 		if d.Question != debate.QuestionYesNo || len(d.History[0].Responses) != len(statements) {
 			t.Errorf("question %q, %d responses", d.Question, len(d.History[0].Responses))
@@ -82,11 +80,10 @@ func TestEndTurn_failedTurnsHaveNoVote(t *testing.T) {
 	id := create(t, s).ID
 	beginRound(t, s, id, 1)
 	turn := seat(id, 1, "ada")
-	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForMember}))
-	_, err := s.EndTurn(t.Context(), debate.TurnEnd{
+	must.Do(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForMember}))
+	must.Get(s.EndTurn(t.Context(), debate.TurnEnd{
 		Purpose: debate.ForMember, Response: debate.Response{Turn: turn, State: debate.TurnFailed, Statement: debate.Statement{Vote: "yes"}},
-	})
-	must(t, err)
+	}))(t)
 	if r := get(t, s, id).History[0].Responses[0]; r.State != debate.TurnFailed || r.Statement.Vote != "" {
 		t.Errorf("state %q, vote %q", r.State, r.Statement.Vote)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"roundtable/debate"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -46,7 +47,7 @@ func TestOpen_readsAFileThatOthersAreClosing(t *testing.T) {
 	var peers []*exec.Cmd
 	for range 4 {
 		c := child(t, "reopen", path, id, "500ms")
-		must(t, c.Start())
+		must.Do(t, c.Start())
 		peers = append(peers, c)
 	}
 	for _, c := range peers {
@@ -54,7 +55,7 @@ func TestOpen_readsAFileThatOthersAreClosing(t *testing.T) {
 			t.Errorf("one of them could not go on: %v", err)
 		}
 	}
-	must(t, store.Check(t.Context(), openAt(t, path)))
+	must.Do(t, store.Check(t.Context(), openAt(t, path)))
 }
 
 // A process that is killed while it takes the log's pages into the file leaves a
@@ -62,24 +63,24 @@ func TestOpen_readsAFileThatOthersAreClosing(t *testing.T) {
 func TestOpen_goesOnWhereTakingTheLogInWasCutOff(t *testing.T) {
 	path, id := closedDatabase(t)
 	before, err := os.ReadFile(path)
-	must(t, err)
+	must.Do(t, err)
 	s := openAt(t, path)
-	must(t, s.Note(t.Context(), id, debate.Notice{Code: "n", Text: strings.Repeat("x", 200_000)}))
+	must.Do(t, s.Note(t.Context(), id, debate.Notice{Code: "n", Text: strings.Repeat("x", 200_000)}))
 	wal, err := os.ReadFile(path + "-wal")
-	must(t, err)
-	must(t, s.Close())
+	must.Do(t, err)
+	must.Do(t, s.Close())
 	after, err := os.ReadFile(path)
-	must(t, err)
+	must.Do(t, err)
 	if len(after) <= len(before) || len(wal) == 0 {
 		t.Fatalf("the file had %d bytes and has %d, the log %d", len(before), len(after), len(wal))
 	}
 	torn := filepath.Join(t.TempDir(), "roundtable.db")
 	const page = 8192
-	must(t, os.WriteFile(torn, append(after[:page:page], before[page:]...), 0o600))
-	must(t, os.WriteFile(torn+"-wal", wal, 0o600))
+	must.Do(t, os.WriteFile(torn, append(after[:page:page], before[page:]...), 0o600))
+	must.Do(t, os.WriteFile(torn+"-wal", wal, 0o600))
 
 	s = openAt(t, torn)
-	must(t, store.Check(t.Context(), s))
+	must.Do(t, store.Check(t.Context(), s))
 	if n := get(t, s, id).Notices; len(n) != 1 || len(n[0].Text) != 200_000 {
 		t.Errorf("%d notices", len(n))
 	}

@@ -11,6 +11,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -23,14 +24,14 @@ func interrupted(t *testing.T, s *store.Store) string {
 	speak(t, s, seat(id, 1, "ada"), "I am done.")
 	cost := 0.5
 	brook := seat(id, 1, "brook")
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: brook, SnapshotHash: "h", SeenResponses: []string{"x"}}}))
-	must(t, s.BeginCall(ctx, brook, debate.ForMember, 1, agents.Request{}))
-	must(t, s.EndCall(ctx, brook, 1, agents.Completion{Text: "Looking.", Usage: agents.Usage{Input: 7, Output: 3, Estimated: true}},
+	must.Do(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: brook, SnapshotHash: "h", SeenResponses: []string{"x"}}}))
+	must.Do(t, s.BeginCall(ctx, brook, debate.ForMember, 1, agents.Request{}))
+	must.Do(t, s.EndCall(ctx, brook, 1, agents.Completion{Text: "Looking.", Usage: agents.Usage{Input: 7, Output: 3, Estimated: true}},
 		[]debate.ToolRecord{{ID: brook.ToolCall(1), Name: "search"}, {ID: brook.ToolCall(2), Name: "search"}}, &cost))
-	must(t, s.StartTool(ctx, brook, brook.ToolCall(1), panelLater()))
+	must.Do(t, s.StartTool(ctx, brook, brook.ToolCall(1), panelLater()))
 	cy := seat(id, 1, "cy")
 	beginCall(t, s, cy)
-	must(t, s.Journal(ctx, []debate.Text{{Turn: cy, Text: "hm", Reasoning: true}, {Turn: cy, Text: "I thi"}, {Turn: cy, Text: "nk"}}))
+	must.Do(t, s.Journal(ctx, []debate.Text{{Turn: cy, Text: "hm", Reasoning: true}, {Turn: cy, Text: "I thi"}, {Turn: cy, Text: "nk"}}))
 	return id
 }
 
@@ -78,13 +79,13 @@ func TestSession_countsWhatWasCutOffBeforeItIsRepaired(t *testing.T) {
 	beginRound(t, s, id, 1)
 	cost := 0.25
 	begin := func(turn agents.Turn, purpose debate.Purpose) {
-		must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: purpose}))
-		must(t, s.BeginCall(ctx, turn, purpose, 1, agents.Request{Messages: []agents.Message{{Text: "Is it so?"}}}))
+		must.Do(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: purpose}))
+		must.Do(t, s.BeginCall(ctx, turn, purpose, 1, agents.Request{Messages: []agents.Message{{Text: "Is it so?"}}}))
 		for try, lost := range []int{40, 90} {
-			must(t, s.RetryCall(ctx, turn, 1, debate.CallRetry{
+			must.Do(t, s.RetryCall(ctx, turn, 1, debate.CallRetry{
 				Tries: try + 1, Lost: agents.Usage{Input: lost}, Cost: &cost, Until: panelLater(),
 			}))
-			must(t, s.ResendCall(ctx, turn, 1))
+			must.Do(t, s.ResendCall(ctx, turn, 1))
 		}
 	}
 	begin(seat(id, 1, "ada"), debate.ForMember)
@@ -92,11 +93,11 @@ func TestSession_countsWhatWasCutOffBeforeItIsRepaired(t *testing.T) {
 	begin(agents.Turn{Session: id, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "ada"}, debate.ForChair)
 	shown := get(t, s, id)
 	list, err := s.Sessions(ctx, store.Query{})
-	must(t, err)
+	must.Do(t, err)
 	repaired, err := s.Repair(ctx, id)
-	must(t, err)
+	must.Do(t, err)
 	listed, err := s.Sessions(ctx, store.Query{})
-	must(t, err)
+	must.Do(t, err)
 	want := budget.TotalSpending(repaired)
 	if want.Calls != 9 || want.Usage.Total() <= 3*90 {
 		t.Errorf("repaired: %+v", want)
@@ -129,14 +130,14 @@ func TestSession_countsNoRequestThatWaited(t *testing.T) {
 			id := create(t, s).ID
 			beginRound(t, s, id, 1)
 			turn := seat(id, 1, "ada")
-			must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForMember}))
-			must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{Messages: []agents.Message{{Text: "Is it so?"}}}))
-			must(t, s.RetryCall(ctx, turn, 1, c.retry))
+			must.Do(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForMember}))
+			must.Do(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{Messages: []agents.Message{{Text: "Is it so?"}}}))
+			must.Do(t, s.RetryCall(ctx, turn, 1, c.retry))
 			shown := get(t, s, id).History[0].Responses[0]
 			list, err := s.Sessions(ctx, store.Query{})
-			must(t, err)
+			must.Do(t, err)
 			repaired, err := s.Repair(ctx, id)
-			must(t, err)
+			must.Do(t, err)
 			if diff := cmp.Diff(repaired.History[0].Responses[0], shown); diff != "" {
 				t.Error("shown: " + diff)
 			}
@@ -155,32 +156,31 @@ func TestSession_runsWhileItsHolderPlaysIt(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	id := interrupted(t, s)
-	must(t, s.Lock(t.Context(), id))
+	must.Do(t, s.Lock(t.Context(), id))
 	if list, err := s.Sessions(t.Context(), store.Query{}); err != nil || list[0].Running || list[0].Holder.PID != os.Getpid() ||
 		list[0].State() != debate.StateInterrupted {
 		t.Errorf("open and not run: %+v, %v", list[0], err)
 	}
-	must(t, s.SetHolder(id, func(h *debate.Holder) { h.Runs = true }))
+	must.Do(t, s.SetHolder(id, func(h *debate.Holder) { h.Runs = true }))
 	r := get(t, s, id).History[0].Responses
 	if r[1].State != debate.TurnRunning || r[2].State != debate.TurnRunning || r[2].Text() != "I think" ||
 		r[1].Passages[0].Tools[0].State != debate.ToolRunning {
 		t.Errorf("%+v", r[1:])
 	}
 	running := func() bool {
-		list, err := s.Sessions(t.Context(), store.Query{})
-		must(t, err)
+		list := must.Get(s.Sessions(t.Context(), store.Query{}))(t)
 		return list[0].Running
 	}
 	if !running() {
 		t.Error("the list does not say that it runs")
 	}
-	must(t, s.SetHolder(id, func(h *debate.Holder) { h.Runs = false }))
+	must.Do(t, s.SetHolder(id, func(h *debate.Holder) { h.Runs = false }))
 	if running() {
 		t.Error("the list says that it runs although its run has ended")
 	}
-	must(t, s.SetHolder(id, func(h *debate.Holder) { h.Runs = true }))
-	must(t, s.Unlock(id))
-	must(t, s.SetHolder(id, func(h *debate.Holder) { h.Runs = true }))
+	must.Do(t, s.SetHolder(id, func(h *debate.Holder) { h.Runs = true }))
+	must.Do(t, s.Unlock(id))
+	must.Do(t, s.SetHolder(id, func(h *debate.Holder) { h.Runs = true }))
 	if running() {
 		t.Error("the list says that it runs although nobody has it open")
 	}
@@ -192,7 +192,7 @@ func TestRepair_writesWhatWasShownAndOnlyOnce(t *testing.T) {
 	id := interrupted(t, s)
 	shown := get(t, s, id)
 	once, err := s.Repair(t.Context(), id)
-	must(t, err)
+	must.Do(t, err)
 	if diff := cmp.Diff(shown, once, cmpopts.IgnoreFields(debate.Session{}, "Updated")); diff != "" {
 		t.Error(diff)
 	}
@@ -201,18 +201,18 @@ func TestRepair_writesWhatWasShownAndOnlyOnce(t *testing.T) {
 		t.Errorf("%d pieces are left in the journal", rows["partials"])
 	}
 	twice, err := s.Repair(t.Context(), id)
-	must(t, err)
+	must.Do(t, err)
 	if diff := cmp.Diff(once, twice); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(rows, store.Rows(t.Context(), s)); diff != "" {
 		t.Error(diff)
 	}
-	must(t, s.Lock(t.Context(), id))
+	must.Do(t, s.Lock(t.Context(), id))
 	if diff := cmp.Diff(twice, get(t, s, id)); diff != "" {
 		t.Error(diff)
 	}
-	must(t, s.Unlock(id))
+	must.Do(t, s.Unlock(id))
 
 	for n, want := range map[int]string{1: "done", 2: ""} {
 		_, receipt, err := s.Prompt(t.Context(), id, seat(id, 1, "brook"), n)
@@ -235,10 +235,9 @@ func TestRepair_closesAChairToo(t *testing.T) {
 	ctx := t.Context()
 	playRound(t, s, id, 1)
 	turn := agents.Turn{Session: id, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "ada"}
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForChair}))
-	must(t, s.Journal(ctx, []debate.Text{{Turn: turn, Text: "The conc"}}))
-	d, err := s.Repair(ctx, id)
-	must(t, err)
+	must.Do(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForChair}))
+	must.Do(t, s.Journal(ctx, []debate.Text{{Turn: turn, Text: "The conc"}}))
+	d := must.Get(s.Repair(ctx, id))(t)
 	if n := store.Rows(ctx, s); n["partials"] != 0 || d.ChairTurns != 1 {
 		t.Errorf("%v, %d chairs", n, d.ChairTurns)
 	}
@@ -257,9 +256,9 @@ func TestSessions_sayUntilWhenAProviderAskedToWait(t *testing.T) {
 	}
 	waits := func(t *testing.T, s *store.Store, turn agents.Turn, purpose debate.Purpose, until time.Time) {
 		ctx := t.Context()
-		must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: purpose}))
-		must(t, s.BeginCall(ctx, turn, purpose, 1, agents.Request{Messages: []agents.Message{{Text: "Is it so?"}}}))
-		must(t, s.RetryCall(ctx, turn, 1, debate.CallRetry{Tries: 1, Cost: new(0.0), Until: until}))
+		must.Do(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: purpose}))
+		must.Do(t, s.BeginCall(ctx, turn, purpose, 1, agents.Request{Messages: []agents.Message{{Text: "Is it so?"}}}))
+		must.Do(t, s.RetryCall(ctx, turn, 1, debate.CallRetry{Tries: 1, Cost: new(0.0), Until: until}))
 	}
 	for name, c := range map[string]struct {
 		prepare func(t *testing.T, s *store.Store, id string)
@@ -278,7 +277,7 @@ func TestSessions_sayUntilWhenAProviderAskedToWait(t *testing.T) {
 			playRound(t, s, id, 1)
 			again := seat(id, 1, "ada")
 			again.Attempt = 2
-			must(t, s.SetDue(t.Context(), id, debate.DueTurn{Turn: again, At: until}))
+			must.Do(t, s.SetDue(t.Context(), id, debate.DueTurn{Turn: again, At: until}))
 		}, until},
 		"the light model": {func(t *testing.T, s *store.Store, id string) {
 			playRound(t, s, id, 1)
@@ -293,7 +292,8 @@ func TestSessions_sayUntilWhenAProviderAskedToWait(t *testing.T) {
 			playRound(t, s, id, 1)
 			playRound(t, s, id, 2)
 			waits(t, s, chair(id, "ada", 1), debate.ForChair, until)
-			must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: chair(id, "brook", 2)}, Purpose: debate.ForChair}))
+			begun := debate.Response{Turn: chair(id, "brook", 2)}
+			must.Do(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: begun, Purpose: debate.ForChair}))
 		}, time.Time{}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -302,18 +302,18 @@ func TestSessions_sayUntilWhenAProviderAskedToWait(t *testing.T) {
 			c.prepare(t, s, id)
 			for _, state := range []string{"cut off", "repaired"} {
 				list, err := s.Sessions(t.Context(), store.Query{})
-				must(t, err)
+				must.Do(t, err)
 				if got := get(t, s, id).WaitsUntil(panelLater()); !got.Equal(c.want) || !list[0].WaitUntil.Equal(got) {
 					t.Errorf("%s: the session waits until %v and is listed until %v, not until %v", state, got, list[0].WaitUntil, c.want)
 				}
 				_, err = s.Repair(t.Context(), id)
-				must(t, err)
+				must.Do(t, err)
 			}
-			must(t, s.Lock(t.Context(), id))
+			must.Do(t, s.Lock(t.Context(), id))
 			if list, err := s.Sessions(t.Context(), store.Query{}); err != nil || !list[0].WaitUntil.IsZero() {
 				t.Errorf("opened: listed until %v, %v", list[0].WaitUntil, err)
 			}
-			must(t, s.Unlock(id))
+			must.Do(t, s.Unlock(id))
 		})
 	}
 }

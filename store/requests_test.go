@@ -15,6 +15,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -51,13 +52,13 @@ func drawMessage(rt *rapid.T) agents.Message {
 // Whatever a request says, and whatever it has in common with those before it, it
 // is read back as the bytes that were sent, also from a fork.
 func TestPrompt_isReadBackAsItWasSent(t *testing.T) {
-	must(t, flag.Set("rapid.checks", "20"))
+	must.Do(t, flag.Set("rapid.checks", "20"))
 	s := openNew(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		id := create(t, s).ID
 		beginRound(t, s, id, 1)
 		turn := seat(id, 1, "ada")
-		must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}}))
+		must.Do(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}}))
 		var sent []agents.Request
 		req := agents.Request{Model: "m", Tools: []agents.ToolSpec{{Name: "t", Schema: json.RawMessage(`{"content":"plain"}`)}}}
 		for n := range rapid.SampledFrom([]int{1, 2, 4, 20}).Draw(rt, "requests") { // 20 are more than one chain
@@ -67,22 +68,22 @@ func TestPrompt_isReadBackAsItWasSent(t *testing.T) {
 			for range rapid.IntRange(0, 3).Draw(rt, "messages") {
 				req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)], drawMessage(rt))
 			}
-			must(t, s.BeginCall(t.Context(), turn, debate.ForMember, n+1, req))
+			must.Do(t, s.BeginCall(t.Context(), turn, debate.ForMember, n+1, req))
 			sent = append(sent, req)
 		}
 		_, err := s.EndTurn(t.Context(), debate.TurnEnd{Final: &agents.Completion{Text: "x"}, Response: debate.Response{
 			Turn:  turn,
 			State: debate.TurnDone,
 		}})
-		must(t, err)
+		must.Do(t, err)
 		_, err = s.EndRound(t.Context(), id, 1, nil, debate.NotStopped)
-		must(t, err)
+		must.Do(t, err)
 		fork, err := s.Fork(t.Context(), id, debate.ForkPlan{Round: 1})
-		must(t, err)
+		must.Do(t, err)
 		for _, from := range []string{id, fork.ID} {
 			for i, want := range sent {
 				got, r, err := s.Prompt(t.Context(), from, turn, i+1)
-				must(t, err)
+				must.Do(t, err)
 				if diff := requestDiff(t, want, got); diff != "" || !r.Intact || r.Hash != want.Hash() {
 					rt.Fatalf("request %d, intact %v, is not what was sent:\n%s", i+1, r.Intact, diff)
 				}
@@ -95,10 +96,9 @@ func TestPrompt_isReadBackAsItWasSent(t *testing.T) {
 // are no UTF-8 are replaced in it, and texts may have lost their titles.
 func requestDiff(t *testing.T, sent, got agents.Request) string {
 	t.Helper()
-	raw, err := json.Marshal(sent)
-	must(t, err)
+	raw := must.Get(json.Marshal(sent))(t)
 	var want agents.Request
-	must(t, json.Unmarshal(raw, &want))
+	must.Do(t, json.Unmarshal(raw, &want))
 	for i, m := range got.Messages {
 		if m.Parts != nil {
 			want.Messages[i].Parts = sent.Messages[i].Parts
@@ -112,14 +112,14 @@ func TestPrompt_noticesWhatWasChanged(t *testing.T) {
 	path, id := closedDatabase(t)
 	s := openAt(t, path)
 	playRound(t, s, id, 1)
-	must(t, s.Close())
+	must.Do(t, s.Close())
 	turn := seat(id, 1, "ada")
 	execute(t, path, `UPDATE calls SET hash = 'other'`)
 	s = openAt(t, path)
 	if req, r, err := s.Prompt(t.Context(), id, turn, 1); err != nil || r.Intact || req.Messages[0].Text != "go" {
 		t.Errorf("%+v, intact %v, %v", req, r.Intact, err)
 	}
-	must(t, s.Close())
+	must.Do(t, s.Close())
 	execute(t, path, `UPDATE calls SET request = x'00'`)
 	s = openAt(t, path)
 	var damaged *store.DamagedError
@@ -142,16 +142,16 @@ func TestPurge_leavesTheRequestsOfAFork(t *testing.T) {
 	s := openAt(t, path)
 	playRound(t, s, id, 1)
 	fork, err := s.Fork(t.Context(), id, debate.ForkPlan{Round: 1})
-	must(t, err)
+	must.Do(t, err)
 	now := time.Now()
 	reopened := func(deleted string) map[string]int {
 		t.Helper()
-		must(t, s.Delete(t.Context(), deleted))
-		must(t, s.Close())
+		must.Do(t, s.Delete(t.Context(), deleted))
+		must.Do(t, s.Close())
 		now = now.Add(2 * store.KeptDeleted)
 		s, err = store.Open(t.Context(), path, store.Options{Now: func() time.Time { return now }})
-		must(t, err)
-		must(t, s.Purge(t.Context()))
+		must.Do(t, err)
+		must.Do(t, s.Purge(t.Context()))
 		return store.Rows(t.Context(), s)
 	}
 	if rows := reopened(id); rows["sessions"] != 1 || rows["calls"] == 0 {
@@ -163,5 +163,5 @@ func TestPurge_leavesTheRequestsOfAFork(t *testing.T) {
 	if rows := reopened(fork.ID); rows["sessions"] != 0 || rows["calls"] != 0 {
 		t.Errorf("without any session there are %v", rows)
 	}
-	must(t, s.Close())
+	must.Do(t, s.Close())
 }

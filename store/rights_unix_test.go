@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -89,13 +90,12 @@ func TestOpen_keepsOthersOutWhateverTheUmask(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "a", "roundtable", "roundtable.db")
 				if before == "loosened" {
 					db, _ := closedDatabase(t)
-					must(t, os.MkdirAll(filepath.Dir(path), 0o700))
-					must(t, os.Rename(db, path))
-					must(t, os.Chmod(path, 0o644))
-					must(t, os.Mkdir(filepath.Join(filepath.Dir(path), "locks"), 0o755))
+					must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+					must.Do(t, os.Rename(db, path))
+					must.Do(t, os.Chmod(path, 0o644))
+					must.Do(t, os.Mkdir(filepath.Join(filepath.Dir(path), "locks"), 0o755))
 				}
-				out, err := child(t, "umask", path, mask).Output()
-				must(t, err)
+				out := must.Get(child(t, "umask", path, mask).Output())(t)
 				if n := strings.Count(string(out), "\n"); n < 6 {
 					t.Errorf("too few files: %s", out)
 				}
@@ -134,15 +134,14 @@ func TestOpen_whatCannotBeWrittenIsOpenForReading(t *testing.T) {
 			}
 			path, id := closedDatabase(t)
 			if c.unclosed {
-				must(t, os.WriteFile(path+"-wal", []byte("a log of something"), 0o600))
+				must.Do(t, os.WriteFile(path+"-wal", []byte("a log of something"), 0o600))
 			}
 			dir := filepath.Dir(path)
-			must(t, os.Chmod(path, c.file))
-			must(t, os.Chmod(filepath.Dir(dir), 0o755))
-			must(t, os.Chmod(dir, c.dir))
+			must.Do(t, os.Chmod(path, c.file))
+			must.Do(t, os.Chmod(filepath.Dir(dir), 0o755))
+			must.Do(t, os.Chmod(dir, c.dir))
 			before := readAll(t, dir)
-			out, err := child(t, "visit", path, id).Output()
-			must(t, err)
+			out := must.Get(child(t, "visit", path, id).Output())(t)
 			for _, want := range c.want {
 				if !strings.Contains(string(out), want) {
 					t.Errorf("%q is missing in:\n%s", want, out)
@@ -161,9 +160,9 @@ func TestOpen_whatItsOwnerMadeReadOnlyStaysSo(t *testing.T) {
 	for name, modes := range map[string][2]fs.FileMode{"the database": {0o400, 0o700}, "the folder of the database": {0o600, 0o500}} {
 		t.Run(name, func(t *testing.T) {
 			path, id := closedDatabase(t)
-			must(t, os.Chmod(path, modes[0]))
-			must(t, os.Chmod(filepath.Dir(path), modes[1]))
-			t.Cleanup(func() { must(t, os.Chmod(filepath.Dir(path), 0o700)) })
+			must.Do(t, os.Chmod(path, modes[0]))
+			must.Do(t, os.Chmod(filepath.Dir(path), modes[1]))
+			t.Cleanup(func() { must.Do(t, os.Chmod(filepath.Dir(path), 0o700)) })
 			before := readAll(t, filepath.Dir(path))
 			s := openAt(t, path)
 			if n := s.Notices(); len(n) != 1 || !strings.Contains(strings.ToLower(n[0]), name+" is read-only ("+strings.ToLower(path)+")") {
@@ -177,8 +176,8 @@ func TestOpen_whatItsOwnerMadeReadOnlyStaysSo(t *testing.T) {
 			if err := s.Lock(t.Context(), id); !errors.As(err, &save) {
 				t.Errorf("err = %v", err)
 			}
-			must(t, s.Purge(t.Context()))
-			must(t, s.Close())
+			must.Do(t, s.Purge(t.Context()))
+			must.Do(t, s.Close())
 			if diff := cmp.Diff(before, readAll(t, filepath.Dir(path))); diff != "" {
 				t.Errorf("the folder changed")
 			}
@@ -188,7 +187,7 @@ func TestOpen_whatItsOwnerMadeReadOnlyStaysSo(t *testing.T) {
 
 func TestOpen_refusesPipesAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "roundtable.db")
-	must(t, syscall.Mkfifo(path, 0o600))
+	must.Do(t, syscall.Mkfifo(path, 0o600))
 	if _, err := store.Open(t.Context(), path, store.Options{}); !refused(err, path) {
 		t.Errorf("err = %v", err)
 	}
@@ -198,8 +197,8 @@ func TestLock_doesNotFollowALink(t *testing.T) {
 	path, id := closedDatabase(t)
 	s := openAt(t, path)
 	target := filepath.Join(t.TempDir(), "precious")
-	must(t, os.WriteFile(target, []byte("precious"), 0o600))
-	must(t, os.Symlink(target, filepath.Join(filepath.Dir(path), "locks", id)))
+	must.Do(t, os.WriteFile(target, []byte("precious"), 0o600))
+	must.Do(t, os.Symlink(target, filepath.Join(filepath.Dir(path), "locks", id)))
 	if err := s.Lock(t.Context(), id); err == nil {
 		t.Error("it locked through a link", s.Unlock(id))
 	}

@@ -10,6 +10,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -100,30 +101,29 @@ func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
 	beginRound(t, s, id, 1)
 	turn := seat(id, 1, "ada")
 	beginCall(t, s, turn)
-	must(t, s.Journal(ctx, []debate.Text{{Turn: turn, Text: "Let me look."}}))
+	must.Do(t, s.Journal(ctx, []debate.Text{{Turn: turn, Text: "Let me look."}}))
 	tools := []debate.ToolRecord{
 		{ID: turn.ToolCall(1), Name: "search", Args: `{"q":1}`},
 		{ID: turn.ToolCall(2), Name: "search"},
 		{ID: turn.ToolCall(3), Name: "search"},
 	}
-	must(t, s.EndCall(ctx, turn, 1, agents.Completion{Text: "Let me look.", Finish: agents.FinishToolCalls, Usage: agents.Usage{
+	must.Do(t, s.EndCall(ctx, turn, 1, agents.Completion{Text: "Let me look.", Finish: agents.FinishToolCalls, Usage: agents.Usage{
 		Input:  3,
 		Output: 4,
 	}}, tools, nil))
-	must(t, s.StartTool(ctx, turn, turn.ToolCall(1), panelLater()))
-	must(t, s.EndTool(ctx, turn, debate.ToolRecord{ID: turn.ToolCall(1), Took: 42, Result: agents.ToolResult{
+	must.Do(t, s.StartTool(ctx, turn, turn.ToolCall(1), panelLater()))
+	must.Do(t, s.EndTool(ctx, turn, debate.ToolRecord{ID: turn.ToolCall(1), Took: 42, Result: agents.ToolResult{
 		Status: agents.ToolOK,
 		Text:   "found", Summary: "1 match",
 	}}))
-	must(t, s.StartTool(ctx, turn, turn.ToolCall(2), panelLater()))
-	must(t, s.BeginCall(ctx, turn, debate.ForMember, 2, agents.Request{}))
-	must(t, s.Journal(ctx, []debate.Text{{Turn: turn, Passage: 1, Text: "Hm. ", Reasoning: true}, {Turn: turn, Passage: 1, Text: "I ho"}}))
-	must(t, s.Journal(ctx, []debate.Text{{Turn: turn, Passage: 1, Text: "ld"}}))
-	must(t, s.BreakCall(ctx, turn, 2, &agents.Failure{Kind: agents.KindTruncated, Cause: "It broke off."},
+	must.Do(t, s.StartTool(ctx, turn, turn.ToolCall(2), panelLater()))
+	must.Do(t, s.BeginCall(ctx, turn, debate.ForMember, 2, agents.Request{}))
+	must.Do(t, s.Journal(ctx, []debate.Text{{Turn: turn, Passage: 1, Text: "Hm. ", Reasoning: true}, {Turn: turn, Passage: 1, Text: "I ho"}}))
+	must.Do(t, s.Journal(ctx, []debate.Text{{Turn: turn, Passage: 1, Text: "ld"}}))
+	must.Do(t, s.BreakCall(ctx, turn, 2, &agents.Failure{Kind: agents.KindTruncated, Cause: "It broke off."},
 		agents.Usage{}, nil))
 	failed := &debate.TurnFailure{Kind: agents.KindTruncated, Cause: "It broke off.", Tries: 2}
-	_, err := s.EndTurn(ctx, debate.TurnEnd{Response: debate.Response{Turn: turn, State: debate.TurnFailed, Failure: failed, Calls: 2}})
-	must(t, err)
+	must.Get(s.EndTurn(ctx, debate.TurnEnd{Response: debate.Response{Turn: turn, State: debate.TurnFailed, Failure: failed, Calls: 2}}))(t)
 
 	r := get(t, s, id).History[0].Responses[0]
 	aborted := func(text string) agents.ToolResult {
@@ -172,7 +172,7 @@ func TestFocus_isForTheNextRoundOnly(t *testing.T) {
 	id := create(t, s).ID
 	ctx := t.Context()
 	focus := debate.Focus{Text: "What does it cost?", Author: ledger.Author{Kind: ledger.Assistant, Door: "claude-code"}}
-	must(t, s.SetFocus(ctx, id, focus))
+	must.Do(t, s.SetFocus(ctx, id, focus))
 	if f, err := s.Focus(ctx, id); err != nil || f != focus {
 		t.Errorf("%v, %v", f, err)
 	}
@@ -197,13 +197,13 @@ func TestVerdict_expiresWhatIsOpenAndRoundsReviveIt(t *testing.T) {
 	playRound(t, s, id, 1)
 	playRound(t, s, id, 2)
 	ask(t, s, seat(id, 2, "ada"), "late", "Too late?", ledger.Required)
-	must(t, s.SaveDraft(ctx, id, "C1", debate.Draft{Text: "half"}))
+	must.Do(t, s.SaveDraft(ctx, id, "C1", debate.Draft{Text: "half"}))
 	verdict := debate.Verdict{
 		Chair: "ada", ChairName: "Ada", Text: "Move.", Pick: &debate.Pick{Agent: "brook", Reason: "whole"}, Round: 2,
 		Notes: []string{"Cited twice."},
 	}
 	d, err := s.SaveVerdict(ctx, id, verdict)
-	must(t, err)
+	must.Do(t, err)
 	if diff := cmp.Diff(&verdict, d.Verdict); diff != "" || d.Status() != debate.Complete {
 		t.Error(d.Status(), diff)
 	}
@@ -212,19 +212,19 @@ func TestVerdict_expiresWhatIsOpenAndRoundsReviveIt(t *testing.T) {
 	}
 
 	d, err = s.AddRounds(ctx, id, 1)
-	must(t, err)
+	must.Do(t, err)
 	if d.Verdict != nil || d.Rounds != 3 || d.Requests[0].State != ledger.Pending || d.Status() != debate.NeedsContext {
 		t.Errorf("verdict %v, %d rounds, C1 %s, %s", d.Verdict, d.Rounds, d.Requests[0].State, d.Status())
 	}
 	answer(t, s, id, "C1", "now")
 	playRound(t, s, id, 3)
 	d, err = s.SaveVerdict(ctx, id, debate.Verdict{Cause: "Nobody could be asked."})
-	must(t, err)
+	must.Do(t, err)
 	if diff := cmp.Diff(&verdict, d.Written); diff != "" || d.Verdict.Text != "" {
 		t.Errorf("what was written before round 3: %s", diff)
 	}
 	d, err = s.SaveVerdict(ctx, id, debate.Verdict{Text: "Do not move."})
-	must(t, err)
+	must.Do(t, err)
 	if d.Verdict.Text != "Do not move." || d.Written.Text != "Do not move." {
 		t.Errorf("%v", d.Verdict)
 	}
@@ -239,27 +239,27 @@ func TestStop_endsBeforeThePlannedRounds(t *testing.T) {
 	in := panel()
 	in.Rounds = 4
 	d, err := s.Create(t.Context(), in)
-	must(t, err)
+	must.Do(t, err)
 	id, ctx := d.ID, t.Context()
 	playRound(t, s, id, 1)
 	ask(t, s, seat(id, 1, "ada"), "c", "Open?", ledger.Required)
 	d, err = s.Stop(ctx, id, debate.StoppedByUser)
-	must(t, err)
+	must.Do(t, err)
 	if d.Status() != debate.Ready || d.Next() != 0 || d.Requests[0].State != ledger.Pending {
 		t.Errorf("%s, next %d, C1 %s", d.Status(), d.Next(), d.Requests[0].State)
 	}
 	d, err = s.SaveVerdict(ctx, id, debate.Verdict{Text: "Move."})
-	must(t, err)
+	must.Do(t, err)
 	if d.Status() != debate.Stopped || d.Requests[0].State != ledger.AfterVerdict {
 		t.Errorf("%s, C1 %s", d.Status(), d.Requests[0].State)
 	}
 	d, err = s.AddRounds(ctx, id, 2)
-	must(t, err)
+	must.Do(t, err)
 	if d.Rounds != 3 || d.Stopped != debate.NotStopped || d.Status() != debate.NeedsContext {
 		t.Errorf("%d rounds, stopped %q, %s", d.Rounds, d.Stopped, d.Status())
 	}
 	d, err = s.AddRounds(ctx, id, 1) // before the end: to what is planned
-	if must(t, err); d.Rounds != 4 {
+	if must.Do(t, err); d.Rounds != 4 {
 		t.Errorf("%d rounds", d.Rounds)
 	}
 }
@@ -273,15 +273,15 @@ func TestAddRounds_andSetWorkspaceAreKept(t *testing.T) {
 	in := panel()
 	in.Rounds, in.Ends = 3, debate.EndsAgreed
 	d, err := s.Create(t.Context(), in)
-	must(t, err)
+	must.Do(t, err)
 	playRound(t, s, d.ID, 1)
 	_, err = s.Stop(t.Context(), d.ID, debate.EndedByConsensus)
-	must(t, err)
+	must.Do(t, err)
 	_, err = s.AddRounds(t.Context(), d.ID, 2)
-	must(t, err)
+	must.Do(t, err)
 	moved := debate.Workspace{Dir: "/moved", Mode: debate.WorkspaceLocal}
 	_, err = s.SetWorkspace(t.Context(), d.ID, moved)
-	must(t, err)
+	must.Do(t, err)
 	if got := get(t, openAt(t, path), d.ID); got.Ends != debate.EndsPlanned || got.Rounds != 3 || got.Workspace != moved {
 		t.Errorf("ends %q, %d rounds, in %+v", got.Ends, got.Rounds, got.Workspace)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -21,7 +22,7 @@ func TestSave_aFullDiskIsSaidAndTryingAgainWorks(t *testing.T) {
 	before := get(t, s, id)
 	long := ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: strings.Repeat("x", 60000)}
 
-	must(t, store.LimitPages(t.Context(), s, 1))
+	must.Do(t, store.LimitPages(t.Context(), s, 1))
 	_, err := s.Answer(t.Context(), id, long)
 	var save *store.SaveError
 	if !errors.As(err, &save) || save.Folder != filepath.Dir(path) {
@@ -33,10 +34,10 @@ func TestSave_aFullDiskIsSaidAndTryingAgainWorks(t *testing.T) {
 	if diff := cmp.Diff(before, get(t, s, id)); diff != "" {
 		t.Error(diff)
 	}
-	must(t, store.LimitPages(t.Context(), s, 1<<30))
+	must.Do(t, store.LimitPages(t.Context(), s, 1<<30))
 	_, err = s.Answer(t.Context(), id, long)
-	must(t, err)
-	must(t, store.Check(t.Context(), s))
+	must.Do(t, err)
+	must.Do(t, store.Check(t.Context(), s))
 	if a, ok := get(t, s, id).Requests[0].Answer(); !ok || a.Content != long.Content {
 		t.Error("the answer is not there")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -17,26 +18,26 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 	ctx := t.Context()
 	id := create(t, s).ID
 	other := create(t, s).ID
-	must(t, s.Rename(ctx, id, "請求システムをSQLiteへ移すか"))
+	must.Do(t, s.Rename(ctx, id, "請求システムをSQLiteへ移すか"))
 	beginRound(t, s, id, 1)
 	speak(t, s, seat(id, 1, "brook"), "Move, but keep the\n\nledger Append-Only. "+strings.Repeat("More words follow here. ", 20))
 	reviewer := seat(id, 1, "cy")
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: reviewer, SnapshotHash: "h"}, Purpose: debate.ForMember}))
+	must.Do(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: reviewer, SnapshotHash: "h"}, Purpose: debate.ForMember}))
 	_, err := s.EndTurn(ctx, debate.TurnEnd{Purpose: debate.ForMember, Response: debate.Response{
 		Turn: reviewer, State: debate.TurnDone,
 		Statement: debate.Statement{Body: "Two defects.", Findings: []debate.Finding{{Title: "A lock leaks"}, {Title: "An index is off by one"}}},
 	}})
-	must(t, err)
+	must.Do(t, err)
 	ask(t, s, seat(id, 1, "ada"), "c", "Audit logs?", ledger.Required)
 	answer(t, s, id, "C1", "They are append-only, and kept for 100 % of seven years.")
 	_, err = s.EndRound(ctx, id, 1, nil, debate.NotStopped)
-	must(t, err)
+	must.Do(t, err)
 	_, err = s.AddEvidence(ctx, id, debate.NewEvidence("queue.md", debate.EvidenceFile, "The broker drops nothing.\n", ""))
-	must(t, err)
+	must.Do(t, err)
 	_, err = s.SaveVerdict(ctx, id, debate.Verdict{
 		Text: "One queue, with an append-only outbox: naïve ＦＵＬＬＷＩＤＴＨ.",
 	})
-	must(t, err)
+	must.Do(t, err)
 
 	for _, c := range []struct {
 		text string
@@ -64,8 +65,7 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 		{"' OR 1=1", nil},
 	} {
 		t.Run(c.text, func(t *testing.T) {
-			found, err := s.Matches(ctx, store.Query{Text: c.text})
-			must(t, err)
+			found := must.Get(s.Matches(ctx, store.Query{Text: c.text}))(t)
 			if len(found) != min(1, len(c.want)) {
 				t.Fatalf("%d sessions", len(found))
 			}
@@ -86,7 +86,7 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 	}
 
 	found, err := s.Matches(ctx, store.Query{Text: "billing"})
-	must(t, err)
+	must.Do(t, err)
 	if len(found) != 2 || found[1].ID != other || found[1].Matches[0].Place != debate.InTopic || found[1].Status != debate.Drafted {
 		t.Errorf("%+v", found)
 	}
@@ -104,17 +104,16 @@ func TestMatches_readsTextsAsTheyWereTyped(t *testing.T) {
 	ask(t, s, seat(id, 1, "ada"), "c", "Where?", ledger.Required)
 	answer(t, s, id, "C1", `At "Nordstraße", \\files`)
 	_, err := s.EndRound(ctx, id, 1, nil, debate.NotStopped)
-	must(t, err)
+	must.Do(t, err)
 	_, err = s.SaveVerdict(ctx, id, debate.Verdict{Text: "The \"slow\" way\nwins."})
-	must(t, err)
+	must.Do(t, err)
 	for word, want := range map[string][]string{
 		"position": nil, "content": nil, "passages": nil, "ntab": nil, "NORDSTRAßE": {"Nordstraße"},
 		`"staged"`: {`"staged"`}, `"slow"`: {`"slow"`}, `\"`: nil, `c:\billing`: {`C:\billing`}, `\\files`: {`\\files`}, `\\\\`: nil,
 		"straße": {"straße", "straße"}, "ß": {"ß", "ß"}, "tab ends": {"tab"}, "and a line": {"and"}, "wins": {"wins"},
 		"nwins": nil, "tends": nil, "<": {"<"}, "u003c": nil, "&": {"&"}, "u2028": nil,
 	} {
-		found, err := s.Matches(ctx, store.Query{Text: word})
-		must(t, err)
+		found := must.Get(s.Matches(ctx, store.Query{Text: word}))(t)
 		var hits []string
 		for _, f := range found {
 			for _, m := range f.Matches {
@@ -132,17 +131,17 @@ func TestMatches_forgetsWhatIsNoLongerThere(t *testing.T) {
 	s := openNew(t)
 	ctx := t.Context()
 	id := create(t, s).ID
-	must(t, s.Rename(ctx, id, "Platypus"))
-	must(t, s.Rename(ctx, id, ""))
+	must.Do(t, s.Rename(ctx, id, "Platypus"))
+	must.Do(t, s.Rename(ctx, id, ""))
 	playRound(t, s, id, 1)
 	_, err := s.SaveVerdict(ctx, id, debate.Verdict{Text: "Platypus"})
-	must(t, err)
+	must.Do(t, err)
 	_, err = s.AddRounds(ctx, id, 1)
-	must(t, err)
+	must.Do(t, err)
 	if found, err := s.Sessions(ctx, store.Query{Text: "platypus"}); err != nil || len(found) != 0 {
 		t.Errorf("%v, %v", found, err)
 	}
-	must(t, s.Delete(ctx, id))
+	must.Do(t, s.Delete(ctx, id))
 	if found, err := s.Sessions(ctx, store.Query{Text: "billing"}); err != nil || len(found) != 0 {
 		t.Errorf("%v, %v", found, err)
 	}
@@ -154,14 +153,12 @@ func TestMatches_showsAFewAndCountsAll(t *testing.T) {
 	id := create(t, s).ID
 	for i := range 20 {
 		turn := seat(id, 1, "ada")
-		_, err := s.Ask(t.Context(), turn, turn.ToolCall(i), ledger.Question{Query: strings.Repeat("q", i+1), Reason: "r"}, ledger.Caps{})
-		must(t, err)
+		must.Get(s.Ask(t.Context(), turn, turn.ToolCall(i), ledger.Question{Query: strings.Repeat("q", i+1), Reason: "r"}, ledger.Caps{}))(t)
 	}
 	for _, r := range get(t, s, id).Requests {
 		answer(t, s, id, r.ID, "marsupial")
 	}
-	found, err := s.Matches(t.Context(), store.Query{Text: "marsupial"})
-	must(t, err)
+	found := must.Get(s.Matches(t.Context(), store.Query{Text: "marsupial"}))(t)
 	if len(found[0].Matches) != 5 || found[0].Total != 20 {
 		t.Errorf("%d of %d", len(found[0].Matches), found[0].Total)
 	}

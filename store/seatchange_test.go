@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -24,8 +25,7 @@ func TestChangeSeat_keepsTheModelsOfEarlierRounds(t *testing.T) {
 	free := new(float64)
 	next := agents.Profile{ID: "other", Name: "Other", Provider: "q", Model: "gpt-x", PriceIn: free, PriceOut: free}
 	for _, model := range []agents.Profile{next, old, next} { // taken back, and changed again
-		_, err := s.ChangeSeat(t.Context(), id, "ada", model)
-		must(t, err)
+		must.Get(s.ChangeSeat(t.Context(), id, "ada", model))(t)
 	}
 	if _, err := s.ChangeSeat(t.Context(), id, "ada", next); !errors.Is(err, debate.ErrNotReady) {
 		t.Errorf("the same model again: %v", err)
@@ -33,7 +33,7 @@ func TestChangeSeat_keepsTheModelsOfEarlierRounds(t *testing.T) {
 	if _, err := s.ChangeSeat(t.Context(), id, "zed", next); !errors.Is(err, debate.ErrNotReady) {
 		t.Errorf("no such seat: %v", err)
 	}
-	must(t, s.Close())
+	must.Do(t, s.Close())
 	s = openAt(t, path) // as after a crash: nothing is only in memory
 	d := get(t, s, id)
 	now, _ := d.Seat("ada")
@@ -50,8 +50,7 @@ func TestChangeSeat_keepsTheModelsOfEarlierRounds(t *testing.T) {
 	if modelIn(d, "ada", 1) != old.Model || modelIn(d, "ada", 2) != "gpt-x" || modelIn(d, "ada", 3) != "gpt-x" {
 		t.Errorf("models by round: %s, %s, %s", modelIn(d, "ada", 1), modelIn(d, "ada", 2), modelIn(d, "ada", 3))
 	}
-	list, err := s.Sessions(t.Context(), store.Query{})
-	must(t, err)
+	list := must.Get(s.Sessions(t.Context(), store.Query{}))(t)
 	if list[0].Seats[0].Model != "gpt-x" {
 		t.Errorf("the list has %+v", list[0].Seats)
 	}
@@ -62,11 +61,11 @@ func TestChangeSeat_goesAlongWithAFork(t *testing.T) {
 	s := openNew(t)
 	id := create(t, s).ID
 	_, err := s.SetBudget(t.Context(), id, debate.Budget{})
-	must(t, err)
+	must.Do(t, err)
 	playRound(t, s, id, 1)
 	old, _ := get(t, s, id).Seat("ada")
 	_, err = s.ChangeSeat(t.Context(), id, "ada", agents.Profile{Provider: "q", Model: "gpt-x", Included: true})
-	must(t, err)
+	must.Do(t, err)
 	playRound(t, s, id, 2)
 	brook := agents.Profile{ID: "brook", Name: "Brook", Provider: "q", Model: "gpt-z", Included: true}
 	for _, c := range []struct {
@@ -81,8 +80,7 @@ func TestChangeSeat_goesAlongWithAFork(t *testing.T) {
 		{round: 2, ada: old.Model, adaNext: "gpt-x", wantedChanges: 1},
 		{round: 2, ada: old.Model, adaNext: "gpt-x", models: []agents.Profile{brook}, brookNext: "gpt-z", wantedChanges: 2},
 	} {
-		fork, err := s.Fork(t.Context(), id, debate.ForkPlan{Round: c.round, Models: c.models})
-		must(t, err)
+		fork := must.Get(s.Fork(t.Context(), id, debate.ForkPlan{Round: c.round, Models: c.models}))(t)
 		fork = get(t, s, fork.ID)
 		if got, next := modelIn(fork, "ada", 1), modelIn(fork, "ada", c.round+1); got != c.ada || next != c.adaNext {
 			t.Errorf("after round %d: %s in round 1, then %s", c.round, got, next)

@@ -15,6 +15,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -24,8 +25,7 @@ func createNamed(t *testing.T, s *store.Store, ids ...string) {
 	for _, id := range ids {
 		d := panel()
 		d.ID, d.Topic = id, "Topic of "+id
-		_, err := s.Create(t.Context(), d)
-		must(t, err)
+		must.Get(s.Create(t.Context(), d))(t)
 	}
 }
 
@@ -33,7 +33,7 @@ func TestResolve(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	createNamed(t, s, "k7m2x9qd4t", "k7m2a00000", "q10b0aaaaa", "zzzz000001")
-	must(t, s.Delete(t.Context(), "zzzz000001"))
+	must.Do(t, s.Delete(t.Context(), "zzzz000001"))
 	for _, c := range []struct {
 		name, typed, want string
 		err               error
@@ -96,12 +96,12 @@ func TestLast_isTheOneChangedLast(t *testing.T) {
 	}
 	first, second := create(t, s).ID, create(t, s).ID
 	last, err := s.Last(t.Context())
-	if must(t, err); last != second {
+	if must.Do(t, err); last != second {
 		t.Errorf("last is %s", last)
 	}
-	must(t, s.Rename(t.Context(), first, "  Renamed  "))
+	must.Do(t, s.Rename(t.Context(), first, "  Renamed  "))
 	last, err = s.Last(t.Context())
-	if must(t, err); last != first || get(t, s, first).Title != "Renamed" {
+	if must.Do(t, err); last != first || get(t, s, first).Title != "Renamed" {
 		t.Errorf("last is %s, %q", last, get(t, s, first).Title)
 	}
 	if err := s.Rename(t.Context(), "zzzzzzzzzz", "x"); !errors.Is(err, debate.ErrNoSession) {
@@ -113,13 +113,13 @@ func TestDelete_hidesUntilUndoneOrPurged(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "roundtable.db")
 	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
-	must(t, err)
+	must.Do(t, err)
 	kept, gone := create(t, s).ID, create(t, s).ID
 	playRound(t, s, gone, 1)
 	ctx := t.Context()
-	must(t, s.Delete(ctx, gone))
-	must(t, s.Delete(ctx, kept))
-	must(t, s.Undelete(ctx, kept))
+	must.Do(t, s.Delete(ctx, gone))
+	must.Do(t, s.Delete(ctx, kept))
+	must.Do(t, s.Undelete(ctx, kept))
 	if err := s.Undelete(ctx, kept); !errors.Is(err, debate.ErrNoSession) {
 		t.Errorf("undeleting twice: %v", err)
 	}
@@ -129,9 +129,9 @@ func TestDelete_hidesUntilUndoneOrPurged(t *testing.T) {
 	if _, err := s.BeginRound(ctx, gone, 2); !errors.Is(err, debate.ErrNoSession) {
 		t.Errorf("playing on: %v", err)
 	}
-	must(t, s.Purge(ctx))
-	must(t, s.Undelete(ctx, gone)) // it was deleted under this program
-	must(t, s.Delete(ctx, gone))
+	must.Do(t, s.Purge(ctx))
+	must.Do(t, s.Undelete(ctx, gone)) // it was deleted under this program
+	must.Do(t, s.Delete(ctx, gone))
 	if id, err := s.ResolveDeleted(ctx, gone[:4]); err != nil || id != gone {
 		t.Errorf("among the deleted ones: %q, %v", id, err)
 	}
@@ -148,21 +148,21 @@ func TestDelete_hidesUntilUndoneOrPurged(t *testing.T) {
 	if all, err := s.Sessions(ctx, store.Query{}); err != nil || len(all) != 1 || all[0].ID != kept {
 		t.Errorf("%v, %v", all, err)
 	}
-	must(t, s.Close())
+	must.Do(t, s.Close())
 
 	s, err = store.Open(ctx, path, store.Options{Now: func() time.Time { return clock()().Add(store.KeptDeleted - time.Hour) }})
-	must(t, err)
-	must(t, s.Purge(ctx))
-	must(t, s.Undelete(ctx, gone)) // within a day
-	must(t, s.Delete(ctx, gone))
-	must(t, s.Lock(ctx, gone))
-	must(t, s.Unlock(gone))
-	must(t, s.Close())
+	must.Do(t, err)
+	must.Do(t, s.Purge(ctx))
+	must.Do(t, s.Undelete(ctx, gone)) // within a day
+	must.Do(t, s.Delete(ctx, gone))
+	must.Do(t, s.Lock(ctx, gone))
+	must.Do(t, s.Unlock(gone))
+	must.Do(t, s.Close())
 
 	s, err = store.Open(ctx, path, store.Options{Now: panelLater})
-	must(t, err)
-	t.Cleanup(func() { must(t, s.Close()) })
-	must(t, s.Purge(ctx))
+	must.Do(t, err)
+	t.Cleanup(func() { must.Do(t, s.Close()) })
+	must.Do(t, s.Purge(ctx))
 	if _, err := os.Lstat(filepath.Join(filepath.Dir(path), "locks", gone)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("its lock is left: %v", err)
 	}
@@ -179,38 +179,35 @@ func TestPurge_leavesWhatAnotherProcessMayBringBack(t *testing.T) {
 	t.Parallel()
 	path, id := closedDatabase(t)
 	first := openAt(t, path)
-	must(t, first.Delete(t.Context(), id))
-	second, err := store.Open(t.Context(), path, store.Options{Now: panelLater})
-	must(t, err)
-	t.Cleanup(func() { must(t, second.Close()) })
-	must(t, second.Purge(t.Context()))
-	must(t, first.Undelete(t.Context(), id))
+	must.Do(t, first.Delete(t.Context(), id))
+	second := must.Get(store.Open(t.Context(), path, store.Options{Now: panelLater}))(t)
+	t.Cleanup(func() { must.Do(t, second.Close()) })
+	must.Do(t, second.Purge(t.Context()))
+	must.Do(t, first.Undelete(t.Context(), id))
 }
 
 func TestPurge_leavesWhatIsLocked(t *testing.T) {
 	t.Parallel()
 	path, id := closedDatabase(t)
-	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
-	must(t, err)
-	must(t, s.Lock(t.Context(), id)) // which makes its file
-	must(t, s.Delete(t.Context(), id))
-	must(t, s.Close())
+	s := must.Get(store.Open(t.Context(), path, store.Options{Now: clock()}))(t)
+	must.Do(t, s.Lock(t.Context(), id)) // which makes its file
+	must.Do(t, s.Delete(t.Context(), id))
+	must.Do(t, s.Close())
 	lock := flock.New(filepath.Join(filepath.Dir(path), "locks", id))
 	if ok, err := lock.TryLock(); !ok {
 		t.Fatal("not locked", err)
 	}
 	purged := func() bool {
-		s, err := store.Open(t.Context(), path, store.Options{Now: panelLater})
-		must(t, err)
-		must(t, s.Purge(t.Context()))
+		s := must.Get(store.Open(t.Context(), path, store.Options{Now: panelLater}))(t)
+		must.Do(t, s.Purge(t.Context()))
 		left := store.Rows(t.Context(), s)["sessions"]
-		must(t, s.Close())
+		must.Do(t, s.Close())
 		return left == 0
 	}
 	if purged() {
 		t.Error("a locked session was purged")
 	}
-	must(t, lock.Unlock())
+	must.Do(t, lock.Unlock())
 	if !purged() {
 		t.Error("it is still there")
 	}
@@ -224,8 +221,8 @@ func TestDelete_underARunIsSaid(t *testing.T) {
 	beginRound(t, s, id, 1)
 	turn := seat(id, 1, "ada")
 	beginCall(t, s, turn)
-	must(t, s.Journal(ctx, []debate.Text{{Turn: turn, Text: "I hold"}}))
-	must(t, s.Delete(ctx, id))
+	must.Do(t, s.Journal(ctx, []debate.Text{{Turn: turn, Text: "I hold"}}))
+	must.Do(t, s.Delete(ctx, id))
 	_, ended := s.EndTurn(ctx, debate.TurnEnd{Final: &agents.Completion{Text: "I hold it."}, Response: debate.Response{
 		Turn: turn, State: debate.TurnDone,
 	}})
@@ -236,9 +233,8 @@ func TestDelete_underARunIsSaid(t *testing.T) {
 			t.Errorf("%s a turn: %v", what, err)
 		}
 	}
-	must(t, s.Undelete(ctx, id))
-	d, err := s.Repair(ctx, id)
-	must(t, err)
+	must.Do(t, s.Undelete(ctx, id))
+	d := must.Get(s.Repair(ctx, id))(t)
 	if got := d.History[0].Responses[0]; got.State != debate.TurnInterrupted || got.Passages[0].Text != "I hold" {
 		t.Errorf("what was under way is %+v", got)
 	}
@@ -261,15 +257,15 @@ func TestSessions_showsWhereEachStands(t *testing.T) {
 		playRound(t, s, done, n+1)
 	}
 	_, err := s.SaveVerdict(ctx, done, debate.Verdict{Chair: "ada", Text: "One queue."})
-	must(t, err)
+	must.Do(t, err)
 	playRound(t, s, stopped, 1)
 	_, err = s.Stop(ctx, stopped, debate.StoppedByUser)
-	must(t, err)
+	must.Do(t, err)
 	_, err = s.SaveVerdict(ctx, stopped, debate.Verdict{})
-	must(t, err)
+	must.Do(t, err)
 
 	all, err := s.Sessions(ctx, store.Query{})
-	must(t, err)
+	must.Do(t, err)
 	got := map[string]debate.SessionSummary{}
 	for i, v := range all {
 		got[v.ID] = v
@@ -319,8 +315,7 @@ func TestAnswer_changesTheLineOfAVerdict(t *testing.T) {
 	answer(t, s, id, "C1", "40 a second")
 	playRound(t, s, id, 1)
 	line := func() string {
-		all, err := s.Sessions(t.Context(), store.Query{ID: id})
-		must(t, err)
+		all := must.Get(s.Sessions(t.Context(), store.Query{ID: id}))(t)
 		return string(all[0].Line) + string(all[0].Side)
 	}
 	if got := line(); got != "" {
@@ -328,12 +323,12 @@ func TestAnswer_changesTheLineOfAVerdict(t *testing.T) {
 	}
 	playRound(t, s, id, 2)
 	_, err := s.SaveVerdict(t.Context(), id, debate.Verdict{})
-	must(t, err)
+	must.Do(t, err)
 	if got := line(); got != "No, 3 of 3 · 1 answersno" {
 		t.Errorf("of the verdict: %q", got)
 	}
 	_, err = s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "48 a second", Correct: true})
-	must(t, err)
+	must.Do(t, err)
 	if got := line(); got != "No, 3 of 3 · 2 answersno" {
 		t.Errorf("after a correction: %q", got)
 	}
@@ -343,7 +338,7 @@ func TestAnswer_changesTheLineOfAVerdict(t *testing.T) {
 		}
 	}
 	_, err = s.AddRounds(t.Context(), id, 1)
-	must(t, err)
+	must.Do(t, err)
 	if got := line(); got != "" {
 		t.Errorf("with rounds to come: %q", got)
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"roundtable/debate"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -13,22 +14,20 @@ func TestSettle_keepsAllAndListsTheLastOfThePresentVerdict(t *testing.T) {
 	playRound(t, s, id, 1)
 	conclude := func() {
 		t.Helper()
-		_, err := s.SaveVerdict(t.Context(), id, debate.Verdict{})
-		must(t, err)
+		must.Get(s.SaveVerdict(t.Context(), id, debate.Verdict{}))(t)
 	}
 	check := func(result debate.Result) {
 		t.Helper()
-		all, err := s.Sessions(t.Context(), store.Query{ID: id})
-		must(t, err)
+		all := must.Get(s.Sessions(t.Context(), store.Query{ID: id}))(t)
 		if all[0].Settled != result {
 			t.Errorf("listed %q, want %q", all[0].Settled, result)
 		}
 	}
 	conclude()
 	check(debate.ResultNone)
-	must(t, s.Settle(t.Context(), id, debate.Settlement{Result: debate.ResultOpen, Rounds: 1}))
+	must.Do(t, s.Settle(t.Context(), id, debate.Settlement{Result: debate.ResultOpen, Rounds: 1}))
 	check(debate.ResultOpen)
-	must(t, s.Settle(t.Context(), id, debate.Settlement{Result: debate.ResultWrong, Side: "no", Note: "two writers", Rounds: 1}))
+	must.Do(t, s.Settle(t.Context(), id, debate.Settlement{Result: debate.ResultWrong, Side: "no", Note: "two writers", Rounds: 1}))
 	check(debate.ResultWrong)
 	conclude()
 	check(debate.ResultWrong)

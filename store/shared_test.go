@@ -9,6 +9,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -19,8 +20,8 @@ func light(session string, round, attempt int) agents.Turn {
 // digest plays a turn of the light model that makes a summary.
 func digest(t *testing.T, s *store.Store, turn agents.Turn, d debate.StatementSummary) error {
 	t.Helper()
-	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForLight}))
-	must(t, s.BeginCall(t.Context(), turn, debate.ForLight, 1, agents.Request{Model: "small"}))
+	must.Do(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForLight}))
+	must.Do(t, s.BeginCall(t.Context(), turn, debate.ForLight, 1, agents.Request{Model: "small"}))
 	cost := 0.01
 	final := agents.Completion{Text: d.Text, Finish: agents.FinishStop, Usage: agents.Usage{Input: 40, Output: 10}}
 	_, err := s.EndTurn(t.Context(), debate.TurnEnd{
@@ -37,8 +38,7 @@ func TestFitting_isReadBackWithItsTurn(t *testing.T) {
 	s := openNew(t)
 	in := panel()
 	in.Fit = debate.FitOptions{Share: 0.8, EvidenceTokens: 2000}
-	d, err := s.Create(t.Context(), in)
-	must(t, err)
+	d := must.Get(s.Create(t.Context(), in))(t)
 	if !cmp.Equal(d.Fit, in.Fit) {
 		t.Errorf("fit = %+v", d.Fit)
 	}
@@ -50,8 +50,8 @@ func TestFitting_isReadBackWithItsTurn(t *testing.T) {
 			{Response: "r1.s0.ada.a1", Form: debate.FormSummary, SummaryKey: "ab", OriginalLength: 900, Length: 200},
 		},
 	}
-	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: seat(d.ID, 1, "ada"), ContextFit: want}}))
-	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: seat(d.ID, 1, "brook")}}))
+	must.Do(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: seat(d.ID, 1, "ada"), ContextFit: want}}))
+	must.Do(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: seat(d.ID, 1, "brook")}}))
 	got := get(t, s, d.ID).History[0].Responses
 	if diff := cmp.Diff(want, got[0].ContextFit); diff != "" || got[1].ContextFit != nil {
 		t.Errorf("fittings: %s, %+v", diff, got[1].ContextFit)
@@ -68,10 +68,10 @@ func TestDigest_standsWithTheEndOfItsTurnOnceAndGoesAlongWithForks(t *testing.T)
 		Response: "r1.s0.ada.a1", Hash: "h", Model: "small", Version: 1, Text: "Short.", OriginalLength: 900, Length: 6,
 		At: time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC),
 	}
-	must(t, digest(t, s, light(id, 1, 1), want))
+	must.Do(t, digest(t, s, light(id, 1, 1), want))
 	again := want
 	again.Text = "Another."
-	must(t, digest(t, s, light(id, 1, 2), again))
+	must.Do(t, digest(t, s, light(id, 1, 2), again))
 	d := get(t, s, id)
 	if diff := cmp.Diff([]debate.StatementSummary{want}, d.Summaries); diff != "" {
 		t.Errorf("summaries:\n%s", diff)
@@ -82,11 +82,9 @@ func TestDigest_standsWithTheEndOfItsTurnOnceAndGoesAlongWithForks(t *testing.T)
 		len(d.History[0].Responses) != 1 {
 		t.Errorf("attempt %d of the light model, auxiliary:\n%s", d.LightAttempt, diff)
 	}
-	_, err := s.EndRound(t.Context(), id, 1, nil, debate.NotStopped)
-	must(t, err)
+	must.Get(s.EndRound(t.Context(), id, 1, nil, debate.NotStopped))(t)
 	for round, n := range []int{0, 1} {
-		fork, err := s.Fork(t.Context(), id, debate.ForkPlan{Round: round})
-		must(t, err)
+		fork := must.Get(s.Fork(t.Context(), id, debate.ForkPlan{Round: round}))(t)
 		if len(fork.Summaries) != n || len(fork.AuxiliarySpending) != 0 {
 			t.Errorf("a fork at %d has the summaries %+v and auxiliary %+v", round, fork.Summaries, fork.AuxiliarySpending)
 		}
@@ -97,8 +95,8 @@ func TestNote_keepsSeveralTogetherInTheirOrderOrNone(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
-	must(t, s.Note(t.Context(), id, debate.Notice{Code: "cut", Text: "One."}, debate.Notice{Code: "cut", Text: "Two.", At: noon}))
-	must(t, s.Note(t.Context(), id, debate.Notice{Code: "c", Text: "Three.", Agent: "ada", Round: 2}))
+	must.Do(t, s.Note(t.Context(), id, debate.Notice{Code: "cut", Text: "One."}, debate.Notice{Code: "cut", Text: "Two.", At: noon}))
+	must.Do(t, s.Note(t.Context(), id, debate.Notice{Code: "c", Text: "Three.", Agent: "ada", Round: 2}))
 	got := get(t, s, id).Notices
 	if len(got) != 3 || got[0].Text != "One." || got[0].At.IsZero() || !got[1].At.Equal(noon) || got[2].Agent != "ada" || got[2].Round != 2 {
 		t.Errorf("notices = %+v", got)

@@ -16,6 +16,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -39,10 +40,7 @@ func lineOf(s debate.Session) (string, debate.Side, []string) {
 // openAt opens a store that closes with the test.
 func openAt(t *testing.T, path string) *store.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), path, store.Options{Now: clock(), Line: lineOf})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(store.Open(t.Context(), path, store.Options{Now: clock(), Line: lineOf}))(t)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -76,10 +74,7 @@ func panel() debate.Session {
 
 func create(t *testing.T, s *store.Store) debate.Session {
 	t.Helper()
-	d, err := s.Create(t.Context(), panel())
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(s.Create(t.Context(), panel()))(t)
 	return d
 }
 
@@ -89,55 +84,45 @@ func refused(err error, path string) bool {
 		strings.Contains(err.Error(), ". Nothing was changed. ") && strings.HasSuffix(err.Error(), ".")
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func seat(session string, round int, id agents.ID) agents.Turn {
 	return agents.Turn{Session: session, Round: round, Attempt: 1, Agent: id}
 }
 
 func beginRound(t testing.TB, s *store.Store, session string, round int) {
 	t.Helper()
-	_, err := s.BeginRound(t.Context(), session, round)
-	must(t, err)
+	must.Get(s.BeginRound(t.Context(), session, round))(t)
 }
 
 // beginCall begins a member's turn with its first request.
 func beginCall(t testing.TB, s *store.Store, turn agents.Turn) {
 	t.Helper()
-	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForMember}))
-	must(t, s.BeginCall(t.Context(), turn, debate.ForMember, 1, agents.Request{}))
+	must.Do(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForMember}))
+	must.Do(t, s.BeginCall(t.Context(), turn, debate.ForMember, 1, agents.Request{}))
 }
 
 // speak plays a whole turn of one completion.
 func speak(t *testing.T, s *store.Store, turn agents.Turn, text string) debate.TurnEnd {
 	t.Helper()
 	ctx := t.Context()
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn, SnapshotHash: "h"}, Purpose: debate.ForMember}))
-	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{Model: "m", Messages: []agents.Message{{
+	must.Do(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn, SnapshotHash: "h"}, Purpose: debate.ForMember}))
+	must.Do(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{Model: "m", Messages: []agents.Message{{
 		Role: agents.User,
 		Text: "go",
 	}}}))
-	must(t, s.Journal(ctx, []debate.Text{{Turn: turn, Text: text[:len(text)/2]}}))
+	must.Do(t, s.Journal(ctx, []debate.Text{{Turn: turn, Text: text[:len(text)/2]}}))
 	cost := 0.25
 	final := agents.Completion{Text: text, Finish: agents.FinishStop, Usage: agents.Usage{Input: 10, Output: 5}}
 	e := debate.TurnEnd{Purpose: debate.ForMember, Final: &final, FinalCost: &cost, Response: debate.Response{
 		Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: text, Vote: "yes"},
 		Finish: agents.FinishStop, Usage: final.Usage, Cost: &cost, Calls: 1,
 	}}
-	_, err := s.EndTurn(ctx, e)
-	must(t, err)
+	must.Get(s.EndTurn(ctx, e))(t)
 	return e
 }
 
 func ask(t *testing.T, s *store.Store, turn agents.Turn, call, query string, p ledger.Priority) debate.AskResult {
 	t.Helper()
-	a, err := s.Ask(t.Context(), turn, call, ledger.Question{Query: query, Reason: "it decides", Priority: p}, ledger.DefaultCaps)
-	must(t, err)
+	a := must.Get(s.Ask(t.Context(), turn, call, ledger.Question{Query: query, Reason: "it decides", Priority: p}, ledger.DefaultCaps))(t)
 	return a
 }
 
@@ -148,22 +133,19 @@ func playRound(t *testing.T, s *store.Store, id string, round int) debate.Sessio
 	for _, who := range []agents.ID{"ada", "brook", "cy"} {
 		speak(t, s, seat(id, round, who), "I hold that "+string(who)+" is right.")
 	}
-	d, err := s.EndRound(t.Context(), id, round, nil, debate.NotStopped)
-	must(t, err)
+	d := must.Get(s.EndRound(t.Context(), id, round, nil, debate.NotStopped))(t)
 	return d
 }
 
 func get(t *testing.T, s *store.Store, id string) debate.Session {
 	t.Helper()
-	d, err := s.Session(t.Context(), id)
-	must(t, err)
+	d := must.Get(s.Session(t.Context(), id))(t)
 	return d
 }
 
 func answer(t *testing.T, s *store.Store, id, request, text string) {
 	t.Helper()
-	_, err := s.Answer(t.Context(), id, ledger.Submission{Request: request, Outcome: ledger.Answered, Content: text})
-	must(t, err)
+	must.Get(s.Answer(t.Context(), id, ledger.Submission{Request: request, Outcome: ledger.Answered, Content: text}))(t)
 }
 
 func TestCreate_returnsWhatIsReadBack(t *testing.T) {
@@ -171,8 +153,7 @@ func TestCreate_returnsWhatIsReadBack(t *testing.T) {
 	s := openNew(t)
 	in := panel()
 	in.Chair, in.Light = &agents.Profile{ID: "chair", Name: "Chair"}, nil
-	got, err := s.Create(t.Context(), in)
-	must(t, err)
+	got := must.Get(s.Create(t.Context(), in))(t)
 	if len(got.ID) != 10 || len(got.Nonce) < 32 || got.Created.IsZero() {
 		t.Errorf("id %q, nonce %q, created %v", got.ID, got.Nonce, got.Created)
 	}
@@ -199,7 +180,7 @@ func TestBeginRound_passesTheGate(t *testing.T) {
 	ask(t, s, turn, turn.ToolCall(2), "Who reads it?", ledger.Optional)
 	speak(t, s, turn, "It depends.")
 	_, err := s.EndRound(t.Context(), id, 1, nil, debate.NotStopped)
-	must(t, err)
+	must.Do(t, err)
 
 	var blocked *debate.BlockedError
 	_, err = s.BeginRound(t.Context(), id, 2)
@@ -213,7 +194,7 @@ func TestBeginRound_passesTheGate(t *testing.T) {
 
 	answer(t, s, id, a.Request.ID, "1,900 a day")
 	d, err = s.BeginRound(t.Context(), id, 2)
-	must(t, err)
+	must.Do(t, err)
 	m := d.History[1].Manifest
 	if diff := cmp.Diff([]debate.FactRef{{ID: "C1", Revision: 1}}, m.Facts); diff != "" {
 		t.Error(diff)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -13,18 +14,18 @@ func TestToolDefinitions_areKeptAsTheyWereApprovedLast(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "roundtable.db")
 	s, err := store.Open(t.Context(), path, store.Options{})
-	must(t, err)
+	must.Do(t, err)
 	write, changed := `{"name":"write"}`, `{"name":"read","description":"and write"}`
-	must(t, s.ApproveTools(t.Context(), "files", map[string]string{"write\x1b": write, "read": `{"name":"read"}`}))
-	must(t, s.ApproveTools(t.Context(), "other", map[string]string{"read": `{}`}))
-	must(t, s.ApproveTools(t.Context(), "files", map[string]string{"read": changed}))
-	must(t, s.Close())
+	must.Do(t, s.ApproveTools(t.Context(), "files", map[string]string{"write\x1b": write, "read": `{"name":"read"}`}))
+	must.Do(t, s.ApproveTools(t.Context(), "other", map[string]string{"read": `{}`}))
+	must.Do(t, s.ApproveTools(t.Context(), "files", map[string]string{"read": changed}))
+	must.Do(t, s.Close())
 
 	s, err = store.Open(t.Context(), path, store.Options{})
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(func() { s.Close() })
 	got, err := s.ApprovedTools(t.Context(), "files")
-	must(t, err)
+	must.Do(t, err)
 	if diff := cmp.Diff(map[string]string{"write\x1b": write, "read": changed}, got); diff != "" {
 		t.Errorf("definitions (-want +got):\n%s", diff)
 	}

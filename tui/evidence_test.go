@@ -17,6 +17,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/verdict"
 	"roundtable/internal/evidence"
+	"roundtable/internal/testing/must"
 	"roundtable/tui"
 	"roundtable/tui/attach"
 )
@@ -60,12 +61,8 @@ func files(t *testing.T, contents map[string]string) *folder {
 	dir := t.TempDir()
 	for name, content := range contents {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(t, os.WriteFile(path, []byte(content), 0o600))
 	}
 	return &folder{Finder: evidence.Finder{Dir: dir}}
 }
@@ -149,13 +146,9 @@ func TestNewDebate_refusesAFileThatIsNoText(t *testing.T) {
 // Every file that needs a question is named in its own, also at 80 columns.
 func TestNewDebate_asksAboutEachFile(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), ".env")
-	if err := os.WriteFile(outside, []byte("KEY=2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(outside, []byte("KEY=2\n"), 0o600))
 	other := filepath.Join(t.TempDir(), "elsewhere.txt")
-	if err := os.WriteFile(other, []byte("x\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(other, []byte("x\n"), 0o600))
 	attaching(t, 80, 24, tui.Start{New: true}, gate, func(r *harness, script *scripted, _ *folder) {
 		r.typeText("Compare @" + other + " , @.env and @" + outside)
 		answer := func(keys ...string) {
@@ -250,9 +243,7 @@ func TestInterject_keepsTheTextIfItsFileIsRefused(t *testing.T) {
 		r.press("i", "ctrl+u")
 		r.typeText("Read @notes.md now")
 		r.sees("attaches [notes.md · 19 B]")
-		if err := os.Remove(filepath.Join(disk.Dir, "notes.md")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Remove(filepath.Join(disk.Dir, "notes.md")))
 		r.press("enter")
 		r.wait(time.Second)
 		r.sees("notes.md does not exist.")

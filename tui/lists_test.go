@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"roundtable/internal/testing/must"
 	"roundtable/tui/setup"
 )
 
@@ -16,10 +17,7 @@ func TestNewDebate_takesTheModelsOfTheServersWhenTheyCome(t *testing.T) {
 	for _, changed := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			d := offering(3)
-			before, err := d.Offer(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			before := must.Get(d.Offer(t.Context()))(t)
 			before.Seats[0].Profile.Model, before.Seats[0].Note = "gpt-of-the-table", "openai: not checked with the server"
 			after := before
 			after.Seats = slices.Clone(before.Seats)

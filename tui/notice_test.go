@@ -23,6 +23,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
+	"roundtable/internal/testing/must"
 )
 
 // What can be done stays in sight, however long the text before it is.
@@ -260,9 +261,7 @@ func literals(t *testing.T, found func(words, path string), folders ...string) {
 			})
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
 	"roundtable/debate/report"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 	"roundtable/tui"
 	"roundtable/tui/debateview"
@@ -88,25 +89,19 @@ func (p player) Ask(ctx context.Context, s debate.Session, to agents.ID, questio
 func realDeps(t *testing.T, path string, pace time.Duration) tui.Deps {
 	t.Helper()
 	st, err := store.Open(t.Context(), path, store.Options{Line: report.LineOf})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() {
 		if err := st.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	all, err := modes.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	provider := func(agents.Profile) (agents.Provider, error) { return demo.New(pace), nil }
 	engine := engine.New(engine.Options{Recorder: st, Provider: provider, Tools: []tools.Tool{tools.RequestContext()}})
 	lib := &lockedSessions{st}
 	mode, err := modes.Find(all, "collaborative")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	offered := setup.Options{
 		FirstStart: true, Modes: all,
 		Demo: debate.Session{
@@ -200,16 +195,10 @@ func (r *harness) resumeAll(n int) {
 // stored reads all sessions back.
 func stored(t *testing.T, deps tui.Deps) []debate.Session {
 	t.Helper()
-	all, err := deps.Sessions.Sessions(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(deps.Sessions.Sessions(t.Context()))(t)
 	var out []debate.Session
 	for _, one := range all {
-		s, err := deps.Sessions.Session(t.Context(), one.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(deps.Sessions.Session(t.Context(), one.ID))(t)
 		out = append(out, s)
 	}
 	return out

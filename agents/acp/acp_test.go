@@ -18,6 +18,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/acp"
+	"roundtable/internal/testing/must"
 	"roundtable/internal/testing/processtest"
 )
 
@@ -184,9 +185,7 @@ func TestStreamTurn_asksWhenOurToolsAreTaken(t *testing.T) {
 	t.Parallel()
 	config, o := configOf(t, "lists at a gate"), optionsOf(t)
 	config.Set["GATE"] = t.TempDir() + "/gate"
-	if err := syscall.Mkfifo(config.Set["GATE"], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mkfifo(config.Set["GATE"], 0o600))
 	o.AfterFunc = func(d time.Duration, _ func()) func() bool {
 		if d == toolsWait {
 			go func() { // it is being waited for
@@ -295,9 +294,7 @@ func TestNew_addsWhatThePresetAllowsAndDenies(t *testing.T) {
 		program := "#!/bin/sh\necho \"$@\" \"$OPENCODE_PERMISSION\" >" + dir + "/started\n"
 		preset, _ := acp.PresetNamed(c.preset)
 		name := filepath.Join(dir, preset.Command[0])
-		if err := os.WriteFile(name, []byte(program), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(program), 0o700))
 		preset.Command[0] = name
 		config := acp.Config{Preset: preset}
 		if c.command != "" {
@@ -319,9 +316,7 @@ func TestNew_addsWhatThePresetAllowsAndDenies(t *testing.T) {
 func TestNew_namesTheUsersOwnProgramForItsAdapter(t *testing.T) {
 	dir, empty := t.TempDir(), t.TempDir()
 	for _, name := range []string{"claude", "codex"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), 0o700))
 	}
 	const program = "#!/bin/sh\necho \"$CLAUDE_CODE_EXECUTABLE,$CODEX_PATH\" >\"$HOME/started\"\n"
 	for _, c := range []struct {
@@ -339,9 +334,7 @@ func TestNew_namesTheUsersOwnProgramForItsAdapter(t *testing.T) {
 		home := t.TempDir()
 		preset, _ := acp.PresetNamed(c.preset)
 		config := acp.Config{Preset: preset.Of([]string{filepath.Join(home, "adapter")}), EnvAdd: []string{"CLAUDE_CODE_EXECUTABLE"}}
-		if err := os.WriteFile(config.Command[0], []byte(program), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(config.Command[0], []byte(program), 0o700))
 		o := optionsOf(t)
 		o.Env = func(name string) (string, bool) {
 			value, ok := map[string]string{"HOME": home, "CLAUDE_CODE_EXECUTABLE": c.mine}[name]
@@ -361,9 +354,7 @@ func TestStreamTurn_readsOnlyInTheFolder(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, configOf(t, ""), optionsOf(t))
 	outside := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(outside, []byte("secret"), 0o600))
 	g := &ground{folder: workspaceOf(t)}
 	s := speak(t.Context(), p, ada, turnOf(1), g, "read DIR/a.txt", "read "+outside, "read DIR/../x", "read DIR/out/x", "read DIR", "read DIR/none", "write DIR/b")
 	if s.err != nil {

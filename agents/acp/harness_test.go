@@ -15,6 +15,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/acp"
+	"roundtable/internal/testing/must"
 )
 
 // ada is the speaker of the tests.
@@ -23,10 +24,7 @@ var ada = agents.Profile{ID: "ada", Name: "Ada", Provider: "fake", Model: agents
 // configOf returns how to run the fake agent of a kind.
 func configOf(t *testing.T, kind string) acp.Config {
 	t.Helper()
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must.Get(os.Executable())(t)
 	set := map[string]string{"FAKE_AGENT": kind, "PIDS": filepath.Join(t.TempDir(), "pids")}
 	return acp.Config{Preset: acp.Preset{Command: []string{program}, SignIn: "fake login", Set: set}, Env: []string{"PATH", "TMPDIR"}}
 }
@@ -44,10 +42,7 @@ func optionsOf(t *testing.T) acp.Options {
 
 func newProvider(t *testing.T, c acp.Config, o acp.Options) *acp.Provider {
 	t.Helper()
-	p, err := acp.New("fake", c, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(acp.New("fake", c, o))(t)
 	t.Cleanup(func() {
 		if err := p.Close(); err != nil {
 			t.Error(err)
@@ -97,9 +92,7 @@ func (g *ground) Approve(_ context.Context, _ agents.Turn, call agents.OwnCall, 
 func workspaceOf(t *testing.T) agents.Folder {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("one\ntwo\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "a.txt"), []byte("one\ntwo\n"), 0o600))
 	if err := os.Symlink(os.TempDir(), filepath.Join(dir, "out")); err != nil {
 		t.Skip(err)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/acp"
+	"roundtable/internal/testing/must"
 	"roundtable/internal/testing/processtest"
 )
 
@@ -65,16 +66,12 @@ func TestPrepare_startsWhileOthersSpeak(t *testing.T) {
 	config := configOf(t, "slow")
 	gate := t.TempDir() + "/gate"
 	config.Set["GATE"] = gate
-	if err := syscall.Mkfifo(gate, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mkfifo(gate, 0o600))
 	slow, quick := newProvider(t, config, optionsOf(t)), newProvider(t, configOf(t, ""), optionsOf(t))
 	olive := agents.Profile{ID: "olive", Model: agents.DefaultModel}
 	slow.Prepare("k7m2", olive, false)
 	opened, err := os.OpenFile(gate, os.O_WRONLY, 0) // when the agent was told to begin
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if s := speak(t.Context(), quick, ada, turnOf(1), &ground{}, "say Hello."); s.err != nil {
 		t.Error(s.err)
 	}
@@ -116,19 +113,13 @@ func TestAgent_endsWithAProgramThatIsKilled(t *testing.T) {
 	}
 	for _, kind := range kinds {
 		program, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		path := t.TempDir() + "/pids"
 		host := exec.Command(program, "host")
 		host.Env = append(os.Environ(), "KIND="+kind, "HOST_PIDS="+path, "TMPDIR="+t.TempDir())
 		out, err := host.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := host.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
+		must.Do(t, host.Start())
 		line, err := bufio.NewReader(out).ReadString('\n')
 		if err != nil || line != "Hello.\n" {
 			t.Errorf("%q: the program said %q, %v", kind, line, err)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"roundtable/internal/testing/must"
 )
 
 // moments are what a scripted agent sends at the moments of a session: "start" before it
@@ -171,10 +173,7 @@ func TestStreamTurn_readsOnWhateverIsSent(t *testing.T) {
 				m["session/set_config_option"] = around{Before: flood}
 				want = strings.Repeat("Early.", many) + want
 			}
-			script, err := json.Marshal(m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			script := must.Get(json.Marshal(m))(t)
 			config := configOf(t, "wire")
 			config.Set["WIRE"], config.Start, config.First, config.Silent = string(script), 20*time.Second, 20*time.Second, 20*time.Second
 			o := optionsOf(t)

@@ -24,6 +24,7 @@ import (
 	"roundtable/debate/statement"
 	"roundtable/debate/verdict"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 const note = "Scripted answer of the demo: no model wrote this."
@@ -74,10 +75,7 @@ func (s *harness) Request(_ context.Context, turn agents.Turn, call string, q to
 func (s *harness) answer(subs ...ledger.Submission) {
 	s.Helper()
 	l := ledger.Ledger{Requests: s.Requests}
-	events, err := l.Answer(subs...)
-	if err != nil {
-		s.Fatal(err)
-	}
+	events := must.Get(l.Answer(subs...))(s)
 	s.Requests = l.Apply(events...).Requests
 }
 
@@ -85,19 +83,13 @@ func (s *harness) answer(subs ...ledger.Submission) {
 func (s *harness) round() map[agents.ID]debate.Statement {
 	s.Helper()
 	m, release, err := s.Begin(debate.Focus{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	must.Do(s, err)
 	s.Requests = ledger.Ledger{Requests: s.Requests}.Apply(release...).Requests
 	s.History = append(s.History, debate.Round{Number: m.Round, Manifest: m, Hash: m.Hash(), Began: time.Now()})
 	snap, err := prompt.NewSnapshot(s.Session, m.Round)
-	if err != nil {
-		s.Fatal(err)
-	}
+	must.Do(s, err)
 	kit, err := tools.NewExecutor(tools.Sources{Requests: s}, tools.RequestContext())
-	if err != nil {
-		s.Fatal(err)
-	}
+	must.Do(s, err)
 	out := map[agents.ID]debate.Statement{}
 	for _, step := range s.Mode.Steps(m.Seats, m.Round, s.Rounds) {
 		var done []debate.Response
@@ -119,7 +111,8 @@ func (s *harness) speak(snap prompt.Snapshot, step debate.Step, seat agents.ID, 
 	turn := agents.Turn{Session: s.ID, Round: snap.Round, Step: step.Index, Attempt: 1, Agent: seat}
 	var used agents.Usage
 	calls := 0
-	reply, err := a.Speak(s.Context(), turn, prompt.Member(s.Mode, snap, step, a.Profile).Messages(), kit, func(p agents.Progress) error {
+	messages := prompt.Member(s.Mode, snap, step, a.Profile).Messages()
+	reply := must.Get(a.Speak(s.Context(), turn, messages, kit, func(p agents.Progress) error {
 		switch p := p.(type) {
 		case agents.Sending:
 			s.sent = append(s.sent, p.Request)
@@ -128,10 +121,7 @@ func (s *harness) speak(snap prompt.Snapshot, step debate.Step, seat agents.ID, 
 			used = used.Add(p.Completion.Usage)
 		}
 		return nil
-	})
-	if err != nil {
-		s.Fatal(err)
-	}
+	}))(s)
 	if !strings.Contains(reply.Text, note) {
 		s.Errorf("%s does not say in round %d that it is scripted:\n%s", seat, snap.Round, reply.Text)
 	}
@@ -342,15 +332,11 @@ func (s *harness) conclude() debate.Verdict {
 	s.Helper()
 	who := append(prompt.Chairs(s.Session), agents.Profile{})[0] // a critique has none
 	built, _, err := prompt.Chair(s.Session, who)
-	if err != nil {
-		s.Fatal(err)
-	}
+	must.Do(s, err)
 	chair := agents.Agent{Profile: s.WithOutputLimit(who), Client: s.client}
 	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.VerdictStep, Attempt: 1, Agent: who.ID}
 	reply, err := chair.Speak(s.Context(), turn, built.Messages(), nil, func(agents.Progress) error { return nil })
-	if err != nil {
-		s.Fatal(err)
-	}
+	must.Do(s, err)
 	v, _ := verdict.ReportOf(s.Session, who, reply)
 	s.Verdict = &v
 	return v
@@ -376,13 +362,9 @@ func TestStream_theSameRequestIsTheSameBytes(t *testing.T) {
 	s.round()
 	for i, req := range s.sent {
 		first, err := stream(t, t.Context(), demo.Provider{}, req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		again, err := stream(t, t.Context(), demo.Provider{}, req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if diff := cmp.Diff(first, again); diff != "" {
 			t.Errorf("request %d is answered in two ways:\n%s", i, diff)
 		}
@@ -400,10 +382,7 @@ func TestStream_keepsItsPaceAndOtherwiseWaitsForNothing(t *testing.T) {
 	for _, pace := range []time.Duration{0, demo.Readable} {
 		synctest.Test(t, func(t *testing.T) {
 			begun := time.Now()
-			chunks, err := stream(t, t.Context(), demo.New(pace), req)
-			if err != nil {
-				t.Fatal(err)
-			}
+			chunks := must.Get(stream(t, t.Context(), demo.New(pace), req))(t)
 			if took, want := time.Since(begun), time.Duration(len(chunks)-1)*pace; took != want {
 				t.Errorf("at a pace of %s %d chunks take %s, want %s", pace, len(chunks), took, want)
 			}

@@ -9,15 +9,14 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/debate"
 	"roundtable/debate/verdict"
+	"roundtable/internal/testing/must"
 )
 
 func sampleReview(t *testing.T, seats int) *harness {
 	t.Helper()
 	s := newHarness(t, "review", seats, debate.ReviewRounds)
-	all, err := debate.AddEvidence(nil, []debate.Evidence{debate.NewEvidence(demo.SampleName, debate.EvidenceDiff, demo.Sample(), "")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := debate.NewEvidence(demo.SampleName, debate.EvidenceDiff, demo.Sample(), "")
+	all := must.Get(debate.AddEvidence(nil, []debate.Evidence{e}))(t)
 	s.Topic, s.Question, s.Evidence = demo.ReviewQuestion(), debate.QuestionOpen, all
 	return s
 }

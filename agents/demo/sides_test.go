@@ -13,6 +13,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
 	"roundtable/debate/verdict"
+	"roundtable/internal/testing/must"
 )
 
 // structuredPart is the last JSON block of a text.
@@ -38,10 +39,7 @@ func voteIn(t testing.TB, text string) string {
 }
 
 func TestStream_everyModeEndsWithSomethingThatCanBeCounted(t *testing.T) {
-	all, err := modes.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(modes.Builtin())(t)
 	for _, m := range all {
 		for _, seats := range []int{m.MinSeats, 5, m.MaxSeats} {
 			for _, topic := range []string{"Should we move?", "Which way should we move?"} {

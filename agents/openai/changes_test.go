@@ -10,6 +10,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/openai"
+	"roundtable/internal/testing/must"
 )
 
 // reportedChanges returns what the client reports to have sent differently.
@@ -25,9 +26,7 @@ func reportedChanges(t *testing.T, cfg openai.Config, req agents.Request, refuse
 		events(w, helloThere)
 	})
 	for chunk, err := range c.Stream(t.Context(), req) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if chunk.Finish != "" {
 			return chunk.Patched
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"roundtable/agents/openai"
+	"roundtable/internal/testing/must"
 )
 
 func decode(t *testing.T, text string) (cfg openai.Config, err error) {
@@ -142,9 +143,7 @@ func TestConfig_takesTheBaseURLOrRefusesIt(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			ask(t, t.Context(), c, hello("m"))
 			if used != tt.used {
 				t.Errorf("used %s", used)

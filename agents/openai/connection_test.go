@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"roundtable/agents/openai"
+	"roundtable/internal/testing/must"
 )
 
 // TestConnection_isNeverShared lets a server send two responses to one request.
@@ -43,10 +44,7 @@ func TestConnection_isNeverShared(t *testing.T) {
 // requests come on that connection.
 func rawServer(t *testing.T, handle func(net.Conn, *http.Request)) (url string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {

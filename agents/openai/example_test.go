@@ -10,6 +10,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"roundtable/agents/openai"
+	"roundtable/internal/testing/must"
 )
 
 // providersOf reads the providers of a configuration, strictly.
@@ -26,10 +27,7 @@ func providersOf(t *testing.T, doc string) map[string]openai.Config {
 
 // The example configuration shows the actual presets and defaults.
 func TestExample_tellsPresetsAndDefaultsAsTheyAre(t *testing.T) {
-	raw, err := os.ReadFile("../../config.example.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("../../config.example.toml"))(t)
 	_, doc, _ := strings.Cut(string(raw), "# Providers:")
 	doc, _, _ = strings.Cut(doc, "# Agents:")
 	doc, _, _ = strings.Cut(doc, "# An agent that you have installed") // a table of another kind

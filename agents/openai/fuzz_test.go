@@ -14,6 +14,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/openai"
+	"roundtable/internal/testing/must"
 )
 
 // tight limits keep a fuzzed stream small.
@@ -129,10 +130,7 @@ func fragment(t *testing.T, index int, first, ids bool, args string) string {
 			f["id"] = []string{"c1", "c2"}[index]
 		}
 	}
-	text, err := json.Marshal(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(f))(t)
 	return call(string(text))
 }
 

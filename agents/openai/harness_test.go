@@ -17,6 +17,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/openai"
+	"roundtable/internal/testing/must"
 )
 
 // result is all that a completion yielded.
@@ -82,10 +83,7 @@ func isRetry(c agents.Chunk) bool {
 // client returns a client that must be valid.
 func client(t testing.TB, cfg openai.Config, opts openai.Options) *openai.Client {
 	t.Helper()
-	c, err := openai.New("mock", cfg, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(openai.New("mock", cfg, opts))(t)
 	return c
 }
 

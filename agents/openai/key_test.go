@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roundtable/agents/openai"
+	"roundtable/internal/testing/must"
 )
 
 // The test binary acts as a key command if the environment says so.
@@ -72,9 +73,7 @@ func TestKey_comesFromTheEnvironment(t *testing.T) {
 
 func TestKey_comesFromACommand(t *testing.T) {
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, tt := range []struct {
 		name, does string
 		want, err  string
@@ -101,9 +100,7 @@ func TestKey_comesFromACommand(t *testing.T) {
 
 func TestKey_waitsForACommandNoLongerThanItMay(t *testing.T) {
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Setenv("OPENAI_TEST_KEY_COMMAND", "hang")
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond) // in place of its own 10 s
 	defer cancel()

@@ -22,15 +22,13 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/openai"
+	"roundtable/internal/testing/must"
 )
 
 // refused returns an address on which nothing listens.
 func refused(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	return l.Addr().String()
 }
@@ -113,20 +111,14 @@ func TestNetwork_explainsCertificates(t *testing.T) {
 func tlsServer(t *testing.T, cert x509.Certificate) (*httptest.Server, *x509.CertPool) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	cert.SerialNumber, cert.Subject = big.NewInt(1), pkix.Name{CommonName: "test"}
 	cert.NotBefore, cert.IsCA, cert.BasicConstraintsValid = time.Now().Add(-2*time.Hour), true, true
 	cert.KeyUsage = x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign
 	der, err := x509.CreateCertificate(rand.Reader, &cert, &cert, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	parsed, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	roots := x509.NewCertPool()
 	roots.AddCert(parsed)
 	srv := httptest.NewUnstartedServer(http.NotFoundHandler())

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/agents/openai"
+	"roundtable/internal/testing/must"
 )
 
 // ollamaServer answers as Ollama does; what it has no answer for is not found.
@@ -52,19 +53,14 @@ func TestLocalModels_areWhatTheServerSaysOfThem(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, err := openai.New("ollama", ollamaServer(t, c.answers), openai.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			got, err := client.LocalModels(t.Context())
 			if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
 				t.Errorf("%v: %s", err, diff)
 			}
 		})
 	}
-	client, err := openai.New("ollama", ollamaServer(t, nil), openai.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := must.Get(openai.New("ollama", ollamaServer(t, nil), openai.Options{}))(t)
 	if got, err := client.LocalModels(t.Context()); err == nil {
 		t.Errorf("another server has the models %+v", got)
 	}

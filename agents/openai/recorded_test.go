@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"roundtable/agents"
+	"roundtable/internal/testing/must"
 )
 
 // exchange is one recorded request with its response.
@@ -44,9 +45,7 @@ func exchanges(t testing.TB) []exchange {
 func readExchange(t testing.TB, file string) exchange {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	asked, answered, _ := bytes.Cut(text, []byte("<<<\n"))
 	line, body, _ := bytes.Cut(bytes.TrimPrefix(asked, []byte(">>> ")), []byte("\n"))
 	e := exchange{name: strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(file), "testdata/recorded/"), ".txt"), path: string(line)}

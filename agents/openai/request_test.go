@@ -11,6 +11,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/openai"
+	"roundtable/internal/testing/must"
 )
 
 // sentBody returns the JSON that a request becomes.
@@ -35,9 +36,7 @@ func sentBody(t *testing.T, cfg openai.Config, req agents.Request) map[string]an
 
 func fromJSON(t *testing.T, text string) (v map[string]any) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(text), &v))
 	return v
 }
 

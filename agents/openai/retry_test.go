@@ -19,6 +19,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/openai"
+	"roundtable/internal/testing/must"
 )
 
 // clock records when requests arrive.
@@ -234,9 +235,7 @@ func TestRetryNow_endsTheWait(t *testing.T) {
 		cl := piped(t, openai.Config{}, openai.Options{}, c.answers(status(429, "Retry-After: 3600"), streamHead+helloThere))
 		began := time.Now()
 		for chunk, err := range cl.Stream(t.Context(), hello("m")) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if isRetry(chunk) {
 				time.AfterFunc(time.Minute, cl.RetryNow)
 			}

@@ -14,6 +14,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/openai"
+	"roundtable/internal/testing/must"
 )
 
 const canary = "sk-canary+/=7f3d9a1c5e"
@@ -143,10 +144,7 @@ func TestSecret_isTakenOutOfAnAnswerHoweverItIsCut(t *testing.T) {
 	for at := range len(canary) {
 		for _, field := range []string{"content", "reasoning_content"} {
 			piece := func(s string) string {
-				text, err := json.Marshal(map[string]any{"choices": []any{map[string]any{"delta": map[string]any{field: s}}}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				text := must.Get(json.Marshal(map[string]any{"choices": []any{map[string]any{"delta": map[string]any{field: s}}}}))(t)
 				return string(text)
 			}
 			got := ask(t, t.Context(), keyedClient(t, io.Discard, func(w http.ResponseWriter, r *http.Request) {

@@ -15,6 +15,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/openai"
+	"roundtable/internal/testing/must"
 )
 
 // silent writes text and then nothing until the client disconnects.
@@ -102,9 +103,7 @@ func TestTimeouts_doNotCountAgainstOurOwnSlowness(t *testing.T) {
 		})
 		text := ""
 		for chunk, err := range cl.Stream(t.Context(), hello("m")) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			text += chunk.Text
 			time.Sleep(time.Minute) // a store that is slow, a program in the foreground
 		}

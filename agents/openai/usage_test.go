@@ -13,6 +13,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/openai"
+	"roundtable/internal/testing/must"
 )
 
 // Usage may come in every chunk, or with an answer that fails.
@@ -76,9 +77,7 @@ func TestRetry_saysWhenTheWaitIsOver(t *testing.T) {
 				})
 				var seen []string
 				for chunk, err := range cl.Stream(t.Context(), hello("m")) {
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, err)
 					switch p := chunk.Event.(type) {
 					case agents.Retry:
 						seen = append(seen, fmt.Sprintf("retry in %s", p.In))

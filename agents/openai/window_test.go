@@ -13,6 +13,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/openai"
+	"roundtable/internal/testing/must"
 )
 
 // windowed is a server that has a window, and answers requests for it.
@@ -60,9 +61,7 @@ func (s *windowed) cutOf(t *testing.T, c *openai.Client, req agents.Request) (cu
 	s.estimate = req.Tokens()
 	s.mu.Unlock()
 	for chunk, err := range c.Stream(t.Context(), req) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		cut = chunk.Cut
 	}
 	return cut

@@ -10,6 +10,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/tools"
+	"roundtable/internal/testing/must"
 )
 
 // recorder is an approver that keeps what it was asked.
@@ -28,14 +29,9 @@ func (r *recorder) Approve(_ context.Context, _ agents.Turn, _ string, c tools.C
 func TestApprove_showsAndCoversAllThatComesWithACommand(t *testing.T) {
 	base := t.TempDir()
 	dir := filepath.Join(base, "clone")
-	if err := os.MkdirAll(filepath.Join(dir, "sub"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(dir, "sub"), 0o700))
 	r := &recorder{}
-	e, err := tools.NewExecutor(tools.Sources{Workspaces: &folders{dir: base}, Approver: r})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(tools.NewExecutor(tools.Sources{Workspaces: &folders{dir: base}, Approver: r}))(t)
 	words := []any{"rm", "-rf", "build"}
 	hashes := map[string]string{}
 	for _, c := range []struct {
@@ -95,10 +91,7 @@ func TestApprove_showsAndCoversAllThatComesWithACommand(t *testing.T) {
 func TestApprove_namesTheFolderOfASeatWithoutAWorkspace(t *testing.T) {
 	own, next := real(t), real(t)
 	r := &recorder{}
-	e, err := tools.NewExecutor(tools.Sources{Approver: r})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(tools.NewExecutor(tools.Sources{Approver: r}))(t)
 	for _, c := range []struct {
 		name    string
 		input   map[string]any
@@ -140,10 +133,7 @@ func TestApprove_namesTheFolderOfASeatWithoutAWorkspace(t *testing.T) {
 
 func TestApprove_refusesMoreThanCanBeRead(t *testing.T) {
 	r := &recorder{}
-	e, err := tools.NewExecutor(tools.Sources{Workspaces: &folders{dir: t.TempDir()}, Approver: r})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(tools.NewExecutor(tools.Sources{Workspaces: &folders{dir: t.TempDir()}, Approver: r}))(t)
 	long := agents.OwnCall{ID: "c", Input: map[string]any{"x": strings.Repeat("y", 9000)}}
 	if ok, reason := e.Approve(t.Context(), agents.Turn{}, long, []string{"ls"}); ok || !strings.Contains(reason, "8000 is the most") || r.asked != nil {
 		t.Errorf("allowed %t, %q", ok, reason)
@@ -153,9 +143,6 @@ func TestApprove_refusesMoreThanCanBeRead(t *testing.T) {
 // real returns a new folder without links in its path.
 func real(t *testing.T) string {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 	return dir
 }

@@ -20,6 +20,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/tools"
+	"roundtable/internal/testing/must"
 )
 
 // folders are workspaces below a folder of the test.
@@ -94,10 +95,7 @@ func TestExecute_makesTheContextOfEachCall(t *testing.T) {
 		return tools.Output{}, os.WriteFile(filepath.Join(tc.TempDir, "note"), nil, 0o600)
 	})
 	look.NeedsWorkspace = true
-	e, err := tools.NewExecutor(tools.Sources{Workspaces: f, Env: []string{"PATH=/bin", "LANG=C"}}, look, named("other"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(tools.NewExecutor(tools.Sources{Workspaces: f, Env: []string{"PATH=/bin", "LANG=C"}}, look, named("other")))(t)
 	brook := agents.Turn{Session: "s", Round: 2, Step: 1, Attempt: 1, Agent: "brook"}
 	for _, c := range []struct {
 		turn agents.Turn
@@ -144,10 +142,7 @@ func TestExecute_toolsThatNeedAWorkspaceExistOnlyWithOne(t *testing.T) {
 	if got := run(t, e, "look", "{}"); got.Status != agents.ToolError || !strings.Contains(got.Text, "Available: other.") {
 		t.Errorf("result = %+v", got)
 	}
-	e, err := tools.NewExecutor(tools.Sources{Workspaces: &folders{fail: errors.New("no git here")}}, look)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e = must.Get(tools.NewExecutor(tools.Sources{Workspaces: &folders{fail: errors.New("no git here")}}, look))(t)
 	if got := run(t, e, "look", "{}"); got.Status != agents.ToolError || !strings.Contains(got.Text, "cannot be used: no git here") {
 		t.Errorf("result = %+v", got)
 	}
@@ -163,10 +158,7 @@ func TestExecute_cutsWhatIsTooLong(t *testing.T) {
 			}
 			return tools.Output{Text: long}, nil
 		}
-		e, err := tools.NewExecutor(tools.Sources{Fence: fence}, running("a", talks))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(tools.NewExecutor(tools.Sources{Fence: fence}, running("a", talks)))(t)
 		got := run(t, e, "a", "{}").Text
 		if n := len(got); n > tools.MaxResult+(4<<10) || strings.ContainsRune(got, '\ufffd') ||
 			!strings.Contains(got, fmt.Sprintf("of %d bytes are shown", len(long))) {
@@ -195,12 +187,9 @@ func TestExecute_waitingForTheUserIsNotCounted(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			synctest.Test(t, func(t *testing.T) {
-				e, err := tools.NewExecutor(tools.Sources{
+				e := must.Get(tools.NewExecutor(tools.Sources{
 					Workspaces: &folders{dir: dir}, Approver: &decider{tools.Approval{Allowed: c.allowed}, 3 * time.Hour, nil},
-				}, tools.RunCommand(map[bool]time.Duration{true: 20 * time.Minute}[c.name == "with a limit"]))
-				if err != nil {
-					t.Fatal(err)
-				}
+				}, tools.RunCommand(map[bool]time.Duration{true: 20 * time.Minute}[c.name == "with a limit"])))(t)
 				began := time.Now()
 				got := run(t, e, agents.RunCommandName, fmt.Sprintf(`{"argv":[%q]}`, c.argv))
 				took := time.Since(began)
@@ -231,13 +220,10 @@ func TestRunCommand_saysWhatCameOfIt(t *testing.T) {
 		{"too long", `{"argv":["say","` + strings.Repeat("x", 7999) + `"]}`, tools.Approval{Allowed: true}, agents.ToolError, []string{"8002 bytes; 8000 is the most"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e, err := tools.NewExecutor(tools.Sources{
+			e := must.Get(tools.NewExecutor(tools.Sources{
 				Workspaces: &folders{dir: t.TempDir()}, Approver: &decider{Approval: c.decision},
 				Fence: func(label, text string) string { return "<" + label + ">" + text + "<end>" },
-			}, tools.RunCommand(0))
-			if err != nil {
-				t.Fatal(err)
-			}
+			}, tools.RunCommand(0)))(t)
 			got := run(t, e, agents.RunCommandName, c.args)
 			for _, want := range c.want {
 				if got.Status != c.status || !strings.Contains(got.Text, want) {
@@ -251,12 +237,9 @@ func TestRunCommand_saysWhatCameOfIt(t *testing.T) {
 func TestRunCommand_keepsWhatCameBeforeItWasStopped(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		e, err := tools.NewExecutor(tools.Sources{
+		e := must.Get(tools.NewExecutor(tools.Sources{
 			Workspaces: &folders{dir: dir}, Approver: &decider{Approval: tools.Approval{Allowed: true}},
-		}, tools.RunCommand(0))
-		if err != nil {
-			t.Fatal(err)
-		}
+		}, tools.RunCommand(0)))(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		got := e.Execute(ctx, ada, ada.ToolCall(1), agents.ToolCall{Name: agents.RunCommandName, Args: `{"argv":["hang"]}`})
@@ -276,9 +259,7 @@ func TestRunCommand_seesNoKey(t *testing.T) {
 	e, err := tools.NewExecutor(tools.Sources{
 		Workspaces: &folders{dir: t.TempDir()}, Approver: &decider{Approval: tools.Approval{Allowed: true}}, Env: []string{"LANG=C", "GOFLAGS=-x"},
 	}, tools.RunCommand(0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	got := run(t, e, agents.RunCommandName, fmt.Sprintf(`{"argv":[%q]}`, env))
 	var names []string
 	for line := range strings.Lines(got.Text) {

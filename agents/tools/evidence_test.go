@@ -11,6 +11,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/tools"
+	"roundtable/internal/testing/must"
 )
 
 // brought is the evidence of every turn.
@@ -23,10 +24,7 @@ func (b brought) Evidence(agents.Turn) []tools.Evidence { return b }
 func reading(t testing.TB, list ...tools.Evidence) *tools.Executor {
 	t.Helper()
 	from := tools.Sources{Evidence: brought(list), Fence: func(label, text string) string { return "<" + label + ">\n" + text + "\n</>" }}
-	e, err := tools.NewExecutor(from, tools.ListEvidence(), tools.ReadEvidence(), tools.SearchEvidence())
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(tools.NewExecutor(from, tools.ListEvidence(), tools.ReadEvidence(), tools.SearchEvidence()))(t)
 	return e
 }
 
@@ -59,10 +57,7 @@ func TestReadEvidence_readsStatements(t *testing.T) {
 		{"no speaker", "R1", shortened, agents.ToolError, "the user has brought no evidence to this debate", ""},
 		{"evidence", "F1:1", shortened, agents.ToolError, "the user has brought no evidence to this debate", ""},
 	} {
-		e, err := tools.NewExecutor(tools.Sources{Statements: c.said}, tools.ReadEvidence())
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(tools.NewExecutor(tools.Sources{Statements: c.said}, tools.ReadEvidence()))(t)
 		r := e.Execute(t.Context(), agents.Turn{Agent: "one"}, "t1", agents.ToolCall{Name: agents.ReadEvidenceName, Args: fmt.Sprintf(`{"id":%q}`, c.id)})
 		if r.Status != c.status || c.text != "" && r.Text != c.text || c.summary != "" && r.Summary != c.summary {
 			t.Errorf("%s: %s, %q, %q", c.name, r.Status, r.Text, r.Summary)
@@ -146,11 +141,8 @@ func TestReadEvidence_readsEveryLineOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		one := rapid.SampledFrom([]string{"", "x", "two | words", "ünï", strings.Repeat("wide ", 300), strings.Repeat("ü", 50_000)})
 		all := rapid.SliceOfN(one, 1, 300).Draw(t, "lines")
-		e, err := tools.NewExecutor(tools.Sources{Evidence: brought{{ID: "F1", Name: "f", Kind: "file", Text: strings.Join(all, "\n") + "\n"}}},
-			tools.ReadEvidence())
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(tools.NewExecutor(tools.Sources{Evidence: brought{{ID: "F1", Name: "f", Kind: "file", Text: strings.Join(all, "\n") + "\n"}}},
+			tools.ReadEvidence()))(t)
 		limit := rapid.IntRange(1, 400).Draw(t, "limit")
 		next := 1
 		for next <= len(all) {

@@ -16,6 +16,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/tools"
+	"roundtable/internal/testing/must"
 )
 
 func specOf(name, schema string) agents.ToolSpec {
@@ -59,10 +60,7 @@ func (d *questionLog) Request(_ context.Context, turn agents.Turn, call string, 
 
 func executor(t testing.TB, d *questionLog, ts ...tools.Tool) *tools.Executor {
 	t.Helper()
-	e, err := tools.NewExecutor(tools.Sources{Requests: d}, ts...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(tools.NewExecutor(tools.Sources{Requests: d}, ts...))(t)
 	return e
 }
 
@@ -79,10 +77,7 @@ func TestExecutor_sendsTheSameToolsAsTheSameBytesByName(t *testing.T) {
 		{tools.RequestContext(), named("a"), named("b")},
 		{named("a"), named("b"), tools.RequestContext()},
 	} {
-		raw, err := json.Marshal(executor(t, nil, order...).Specs())
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(json.Marshal(executor(t, nil, order...).Specs()))(t)
 		if want == "" {
 			want = string(raw)
 		}
@@ -158,10 +153,7 @@ func TestExecute_anOutputWithAnErrorIsTheWholeResult(t *testing.T) {
 		fence func(label, text string) string
 		want  string
 	}{{"marked", fence, "<server x>" + long + "<end>"}, {"without a fence", nil, long}} {
-		e, err := tools.NewExecutor(tools.Sources{Fence: c.fence}, fails)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(tools.NewExecutor(tools.Sources{Fence: c.fence}, fails))(t)
 		if got := run(t, e, "fails", "{}"); got.Status != agents.ToolError || got.Text != c.want || got.Summary != "x failed" {
 			t.Errorf("%s: %s, %d bytes, %q", c.name, got.Status, len(got.Text), got.Summary)
 		}

@@ -15,6 +15,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/must"
 )
 
 var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
@@ -523,10 +524,7 @@ func TestRetryNow_asksTheChairThatWaits(t *testing.T) {
 	if v, err := c.Parse(control.RetryNow, "Ada"); err != nil || c.Check(control.RetryNow, v) == nil {
 		t.Errorf("a seat that has answered can be asked now: %+v, %v", v, err)
 	}
-	v, err := c.Parse(control.RetryNow, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(c.Parse(control.RetryNow, ""))(t)
 	for _, id := range []control.ID{control.RetryNow, control.PauseNow} {
 		if _, err := c.Act(t.Context(), id, v); err != nil {
 			t.Errorf("%s: %v", id, err)
@@ -620,10 +618,7 @@ func TestState_namesTheModelsOfTheNextRound(t *testing.T) {
 	for round, seat := range []agents.ID{"brook", "ada"} {
 		changed := session(round, 3)
 		changed.SeatChanges = s.SeatChanges
-		c, err := changed.ChangeSeat(seat, agents.Profile{Provider: "q", Model: "gpt-z"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(changed.ChangeSeat(seat, agents.Profile{Provider: "q", Model: "gpt-z"}))(t)
 		s = changed.WithSeatChange(c)
 	}
 	c, _ := conduct(s)

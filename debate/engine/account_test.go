@@ -11,6 +11,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -90,10 +91,7 @@ func TestSpent_keepsWhatASupersededVerdictTook(t *testing.T) {
 		}
 	}
 	said("with the verdict", s)
-	s, err := h.store.AddRounds(t.Context(), s.ID, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = must.Get(h.store.AddRounds(t.Context(), s.ID, 2))(t)
 	said("with rounds added", s)
 	_, s = h.run(s)
 	said("with another round", s)
@@ -107,10 +105,7 @@ func TestSpent_keepsWhatASupersededVerdictTook(t *testing.T) {
 // listedAsShown holds that a session used the same in the list as by itself.
 func (h *harness) listedAsShown(s debate.Session) {
 	h.Helper()
-	list, err := h.store.Sessions(h.Context(), store.Query{ID: s.ID})
-	if err != nil {
-		h.Fatal(err)
-	}
+	list := must.Get(h.store.Sessions(h.Context(), store.Query{ID: s.ID}))(h)
 	spent := budget.TotalSpending(s)
 	if list[0].Tokens != spent.Usage.Total() || list[0].Cost == nil || spent.Cost == nil || math.Abs(*list[0].Cost-*spent.Cost) > 1e-9 {
 		h.Errorf("%d tokens for %v in the list, %d for %v itself", list[0].Tokens, list[0].Cost, spent.Usage.Total(), spent.Cost)

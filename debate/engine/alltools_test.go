@@ -21,6 +21,7 @@ import (
 	"roundtable/agents/tools/workspace"
 	"roundtable/debate"
 	"roundtable/debate/engine"
+	"roundtable/internal/testing/must"
 )
 
 // askedTool is a tool call that names its agent, and what comes of it for that agent alone.
@@ -79,9 +80,7 @@ func secretsRepository(t *testing.T, ids []string) (dir string) {
 	}
 	dir = t.TempDir()
 	for _, id := range ids {
-		if err := os.WriteFile(filepath.Join(dir, id+".txt"), []byte("the secret of "+id+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, id+".txt"), []byte("the secret of "+id+"\n"), 0o600))
 	}
 	for _, args := range []string{"init -q", "add .", "commit -qm all"} {
 		as := []string{"-C", dir, "-c", "user.name=A", "-c", "user.email=a@example.com"}
@@ -133,9 +132,7 @@ func TestTools_ofEightAgentsAtOnceKeepTheirOwners(t *testing.T) {
 		}
 		evs = append(evs, more...)
 	}
-	if err := h.engine.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, h.engine.Close())
 	ownEvents(t, evs, 2*8*len(callsOf("", 0)))
 	for i, id := range ids {
 		h.ownRows(s, id, callsOf(id, i+1))

@@ -16,15 +16,14 @@ import (
 	"roundtable/debate/cite"
 	"roundtable/debate/engine"
 	"roundtable/debate/report"
+	"roundtable/internal/testing/must"
 )
 
 // citingHarness is a table in a folder, with the name of its file.
 func citingHarness(t *testing.T, lines map[string]replyFunc) (*harness, debate.Session, string) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "src", "main.go")
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(file), 0o700))
 	writeFile(t, file, "package main\n\nfunc main() {}\n")
 	h := newHarness(t, lines)
 	h.withWorkspaces(func(context.Context, debate.Session) (engine.Workspaces, error) {
@@ -41,9 +40,7 @@ func citingHarness(t *testing.T, lines map[string]replyFunc) (*harness, debate.S
 
 func writeFile(t *testing.T, name, content string) {
 	t.Helper()
-	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, []byte(content), 0o600))
 }
 
 func reads(path string, limit int) agents.ToolCall {
@@ -58,9 +55,7 @@ func TestWorkspace_linesThatWereReadCanBeCited(t *testing.T) {
 		"m2": replyText("I agree [src/main.go:1] and [src/other.go:7]."),
 	})
 	_, s, err := drain(h.engine.Start(t.Context(), s))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	s = h.read(s)
 	quoted := func(c cite.Cited) string {
 		return fmt.Sprintf("%s by %d %s %d", c.Citation, len(c.CitedBy), c.Problem, len(c.SHA256))
@@ -81,9 +76,7 @@ func TestWorkspace_linesThatWereReadCanBeCited(t *testing.T) {
 		t.Errorf("wrong: %v", got)
 	}
 	var markdown strings.Builder
-	if err := report.Of(s, report.Options{}).Write(&markdown, report.Markdown); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, report.Of(s, report.Options{}).Write(&markdown, report.Markdown))
 	for _, line := range []string{"\\[src/main.go:\u20601-2\\], cited by M1.", "⚠ No seat had read these lines."} {
 		if !strings.Contains(markdown.String(), line) {
 			t.Errorf("%q is not in\n%s", line, markdown.String())

@@ -12,6 +12,7 @@ import (
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 // replyHolding states the same in every round.
@@ -115,9 +116,7 @@ func TestEndings_doNotReplaceTheUsersStop(t *testing.T) {
 	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.8), "b": replyFailing("exploded")})
 	_, s := h.run(h.smallSession("collaborative", 4, endAtConsensus, "a", "b"))
 	s, err := h.store.Stop(t.Context(), s.ID, debate.StoppedByUser)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	h.provider.replies["b"] = replyHolding("yes", 0.4)
 	if _, s, err = drain(h.engine.Retry(t.Context(), s, "b")); err != nil {
 		t.Fatal(err)

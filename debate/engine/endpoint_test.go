@@ -11,15 +11,13 @@ import (
 	"roundtable/agents/openai"
 	"roundtable/debate"
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/testing/must"
 )
 
 // useServer makes the engine speak to a server.
 func (h *harness) useServer(srv *endpoint.Server) {
 	h.Helper()
-	client, err := openai.New("test", openai.Config{BaseURL: srv.URL + "/v1"}, openai.Options{Rand: func() float64 { return 0 }})
-	if err != nil {
-		h.Fatal(err)
-	}
+	client := must.Get(openai.New("test", openai.Config{BaseURL: srv.URL + "/v1"}, openai.Options{Rand: func() float64 { return 0 }}))(h)
 	h.useProvider(client)
 }
 

@@ -14,6 +14,7 @@ import (
 	"roundtable/debate/modes"
 	"roundtable/debate/verdict"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 // runDemo plays the demo panel to its verdict.
@@ -38,10 +39,7 @@ func (h *harness) runAnswering(s debate.Session, answer string) debate.Session {
 }
 
 func TestEveryMode_isPlayedByTheDemoPanelToAVerdict(t *testing.T) {
-	all, err := modes.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(modes.Builtin())(t)
 	for _, m := range all {
 		for _, seats := range []int{m.MinSeats, m.MaxSeats} {
 			t.Run(fmt.Sprint(m.Name, " ", seats), func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 // markingReply says something that no other call says; one model asks a question first.
@@ -77,10 +78,7 @@ var (
 // A prompt has each statement once, under its own head, and does not depend on which seat answers first.
 func TestEveryMode_everythingStandsOnceAndLabelledInAPrompt(t *testing.T) {
 	t.Parallel()
-	all, err := modes.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(modes.Builtin())(t)
 	for _, m := range all {
 		t.Run(m.Name, func(t *testing.T) {
 			t.Parallel()

@@ -14,6 +14,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/debate/verdict"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 // replyReading reads a statement in a turn's first completion.
@@ -128,9 +129,7 @@ func TestTools_changeWithEvidenceAlone(t *testing.T) {
 	h := newReadingHarness(t, map[string]replyFunc{"m1": replyText("So."), "m2": replyText("So.")})
 	_, s := h.runRounds(h.seatedSession("collaborative", 2, 2), 2)
 	s, err := h.store.AddRounds(t.Context(), s.ID, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	_, s = h.runRounds(s, 3)
 	if s, err = h.store.AddEvidence(t.Context(), s.ID, evidenceFile("log.txt", 3)); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"roundtable/debate/cite"
 	"roundtable/debate/engine"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 // replyCalling calls tools in a turn's first completions, one after the other.
@@ -69,10 +70,7 @@ func TestEvidenceTools_readWhatTheRoundBeganWith(t *testing.T) {
 	h = newReadingHarness(t, map[string]replyFunc{"m1": adds, "m2": replyCalling(replyText("So."), calls()...), "m3": replyText("So.")})
 	s := h.seatedSession("adversarial", 2, 3) // m2 speaks after m1
 	id = s.ID
-	s, err := h.store.AddEvidence(t.Context(), id, evidenceFile("a.log", 3000))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = must.Get(h.store.AddEvidence(t.Context(), id, evidenceFile("a.log", 3000)))(t)
 	_, s = h.runRounds(s, 1)
 	told := h.toolResults("m2")
 	if len(told) < len(calls()) {
@@ -110,11 +108,8 @@ func TestEvidenceTools_showTheUsersTextAsItIsWhereNamesAreHidden(t *testing.T) {
 	}
 	h := newReadingHarness(t, lines)
 	s := h.seatedSession("delphi", 2, 3)
-	s, err := h.store.AddEvidence(t.Context(), s.ID, evidenceFile("a.log", 2),
-		debate.NewEvidence("notes", debate.EvidenceFile, "plain\n", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = must.Get(h.store.AddEvidence(t.Context(), s.ID, evidenceFile("a.log", 2),
+		debate.NewEvidence("notes", debate.EvidenceFile, "plain\n", "")))(t)
 	h.runRounds(s, 2)
 	for i := 1; i <= 3; i++ {
 		for _, text := range h.toolResults(fmt.Sprint("m", i)) {

@@ -9,6 +9,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/engine"
+	"roundtable/internal/testing/must"
 )
 
 // concluded plays a debate of two members to its verdict, which the first one writes.
@@ -25,9 +26,7 @@ func concluded(h *harness, change func(*debate.Session)) debate.Session {
 func (h *harness) ask(s debate.Session, to agents.ID, question string) (debate.FollowUp, debate.Session) {
 	h.Helper()
 	evs, next, err := drain(h.engine.Ask(h.Context(), s, to, question))
-	if err != nil {
-		h.Fatal(err)
-	}
+	must.Do(h, err)
 	ended := eventsOf[debate.FollowUpEnded](evs)
 	if len(ended) != 1 || len(eventsOf[debate.FollowUpStarted](evs)) != 1 || len(eventsOf[debate.TurnEnded](evs)) != 0 {
 		h.Fatalf("%d answers in %v", len(ended), evs)

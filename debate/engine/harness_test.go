@@ -22,6 +22,7 @@ import (
 	"roundtable/debate/ledger"
 	_ "roundtable/internal/e2e/ramdisk"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -128,9 +129,7 @@ func newHarness(t *testing.T, lines map[string]replyFunc) *harness {
 	if err == nil {
 		err = os.WriteFile(h.path, empty, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	h.open()
 	return h
 }
@@ -156,10 +155,7 @@ var emptyDatabase = sync.OnceValues(func() ([]byte, error) {
 
 func (h *harness) open() {
 	h.Helper()
-	s, err := store.Open(h.Context(), h.path, store.Options{})
-	if err != nil {
-		h.Fatal(err)
-	}
+	s := must.Get(store.Open(h.Context(), h.path, store.Options{}))(h)
 	h.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			h.Error(err)
@@ -208,10 +204,7 @@ func (h *harness) session(mode string, rounds int, models ...string) debate.Sess
 func (h *harness) create(s debate.Session) debate.Session {
 	h.Helper()
 	s.ID = ""
-	s, err := h.store.Create(h.Context(), s)
-	if err != nil {
-		h.Fatal(err)
-	}
+	s = must.Get(h.store.Create(h.Context(), s))(h)
 	return s
 }
 
@@ -245,9 +238,7 @@ func (h *harness) run(s debate.Session) ([]debate.Event, debate.Session) {
 		more, next, err = drain(h.engine.GoOn(h.Context(), next))
 		evs = append(evs, more...)
 	}
-	if err != nil {
-		h.Fatal(err)
-	}
+	must.Do(h, err)
 	return evs, next
 }
 
@@ -274,19 +265,13 @@ func eventsOf[E debate.Event](evs []debate.Event) []E {
 
 func mustJSON(t *testing.T, v any) string {
 	t.Helper()
-	raw, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(json.Marshal(v))(t)
 	return string(raw)
 }
 
 // read returns a session as it is stored.
 func (h *harness) read(s debate.Session) debate.Session {
 	h.Helper()
-	s, err := h.store.Session(h.Context(), s.ID)
-	if err != nil {
-		h.Fatal(err)
-	}
+	s = must.Get(h.store.Session(h.Context(), s.ID))(h)
 	return s
 }

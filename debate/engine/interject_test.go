@@ -8,6 +8,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/must"
 )
 
 // interject tells somebody something between rounds.
@@ -85,17 +86,13 @@ func TestI11_aFailedTurnThatIsRunAgainSeesAllItsOneShotInputsAgain(t *testing.T)
 	h := newHarness(t, map[string]replyFunc{"a": replyAsking("How many?", replyText("a speaks")), "b": moody})
 	_, s := h.run(h.session("collaborative", 4, "a", "b"))
 	s = h.interject(h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}), "b", "Mind the cost.")
-	if err := h.store.SetFocus(t.Context(), s.ID, debate.Focus{Text: "What of risk?"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, h.store.SetFocus(t.Context(), s.ID, debate.Focus{Text: "What of risk?"}))
 	_, s = h.run(s)
 	if s.History[1].AttemptsOf("b")[0].State != debate.TurnFailed {
 		t.Fatal("b did not fail")
 	}
 	_, s, err := drain(h.engine.Retry(t.Context(), s, "b"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	texts := h.userTexts("b", "2")
 	if len(texts) < 2 || texts[0] != texts[len(texts)-1] {
 		t.Fatalf("%d requests of b in round 2, or not the same", len(texts))

@@ -18,6 +18,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/engine"
+	"roundtable/internal/testing/must"
 )
 
 // recordingDisk keeps what a journal writes, and when.
@@ -132,9 +133,7 @@ func TestJournal_joinsPiecesOfOnePassageOnly(t *testing.T) {
 			add(t, j, p)
 		}
 	}
-	if err := j.Flush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, j.Flush(t.Context()))
 	if diff := cmp.Diff(want, d.parts); diff != "" {
 		t.Errorf("written (-want +got):\n%s", diff)
 	}

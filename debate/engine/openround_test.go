@@ -8,6 +8,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/verdict"
+	"roundtable/internal/testing/must"
 )
 
 // openPanel returns a session of as many seats, of which only the first answers.
@@ -36,9 +37,7 @@ func (h *harness) start(s debate.Session) (debate.Session, *debate.RoundFailedEr
 func (h *harness) goOn(s debate.Session) debate.Session {
 	h.Helper()
 	_, s, err := drain(h.engine.GoOn(h.Context(), h.read(s)))
-	if err != nil {
-		h.Fatal(err)
-	}
+	must.Do(h, err)
 	return s
 }
 

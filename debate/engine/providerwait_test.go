@@ -12,6 +12,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/engine"
+	"roundtable/internal/testing/must"
 )
 
 // busyFor is a provider that lets the first of some requests wait for an hour.
@@ -87,17 +88,13 @@ func TestStart_waitsForAProviderAsLongAsBeforeItWasCutOff(t *testing.T) {
 				}
 				time.Sleep(time.Until(began.Add(20 * time.Minute)))
 				s, err := h.store.Repair(t.Context(), s.ID)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				d := s.Due(time.Now())
 				if len(d.Waiting) != 1 || !d.Waiting[0].At.Equal(began.Add(time.Hour)) || len(d.Turns) > 0 {
 					t.Errorf("before it goes on, due is %+v", d)
 				}
 				if c.before {
-					if err := h.store.SetDue(t.Context(), s.ID, debate.DueTurn{Turn: d.Waiting[0].Turn, At: time.Now()}); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, h.store.SetDue(t.Context(), s.ID, debate.DueTurn{Turn: d.Waiting[0].Turn, At: time.Now()}))
 				}
 				waits := 0
 				h.use(engine.Options{Provider: provider})

@@ -9,6 +9,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -65,18 +66,14 @@ func partOf(t *testing.T, s debate.Session, seat agents.ID) debate.Response {
 func (h *harness) reopened(id string) debate.Session {
 	h.Helper()
 	other, err := store.Open(h.Context(), h.path, store.Options{})
-	if err != nil {
-		h.Fatal(err)
-	}
+	must.Do(h, err)
 	defer func() {
 		if err := other.Close(); err != nil {
 			h.Error(err)
 		}
 	}()
 	s, err := other.Session(h.Context(), id)
-	if err != nil {
-		h.Fatal(err)
-	}
+	must.Do(h, err)
 	return s
 }
 

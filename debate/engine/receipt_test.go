@@ -12,6 +12,7 @@ import (
 	"roundtable/debate/prompt"
 	"roundtable/internal/e2e/endpoint"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 // decoded returns the messages and tools of a request on the wire as a receipt has them, as JSON.
@@ -27,9 +28,7 @@ func decoded(t *testing.T, raw string) (messages, tools string) {
 		}
 		Tools []struct{ Function agents.ToolSpec }
 	}
-	if err := json.Unmarshal([]byte(raw), &body); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(raw), &body))
 	var req agents.Request
 	for _, m := range body.Messages {
 		for _, c := range m.Calls {
@@ -59,10 +58,7 @@ func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
 	h.useServer(srv)
 	_, s := h.run(h.smallSession("adversarial", 4, nil, "a", "b"))
 	_, s = h.runToVerdict(h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}))
-	all, err := h.store.Receipts(t.Context(), s.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(h.store.Receipts(t.Context(), s.ID))(t)
 	sent := srv.Requests("")
 	if len(all) != len(sent) {
 		t.Fatalf("%d receipts of %d requests", len(all), len(sent))
@@ -70,9 +66,7 @@ func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
 	purposes, fitted := map[debate.Purpose]int{}, 0
 	for i, r := range all {
 		req, full, err := h.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		messages, tools := mustJSON(t, req.Messages), mustJSON(t, req.Tools)
 		i = match(t, sent, messages, i)
 		if wantMessages, wantTools := decoded(t, sent[i].Raw); messages != wantMessages || tools != wantTools {
@@ -125,10 +119,7 @@ func TestReceipts_takeAFewTimesTheWordsSpoken(t *testing.T) {
 	}
 	h := newHarness(t, map[string]replyFunc{"a": statement("a"), "b": statement("b"), "c": statement("c")})
 	_, s := h.runToVerdict(h.session("collaborative", 10, "a", "b", "c"))
-	db, err := sql.Open("sqlite3", "file:"+h.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite3", "file:"+h.path))(t)
 	defer db.Close()
 	var words, took int
 	const sizes = "SELECT (SELECT sum(length(CAST(said AS BLOB))) FROM turns), (SELECT sum(length(request)) FROM calls)"

@@ -10,6 +10,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/must"
 )
 
 // runInterrupted plays three rounds of four with tight windows. The second is stopped
@@ -122,9 +123,7 @@ func TestI17_whoCannotBeAskedIsNamedAndKeptBeforeAnythingRuns(t *testing.T) {
 	const text = "B cannot be asked: The configuration has no provider \"test\". Add it."
 	for range 2 { // taken up again
 		evs, next, err := drain(h.engine.Start(t.Context(), s))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		first, ok := evs[0].(debate.Noticed)
 		if !ok || first.Notice.Text != text || first.Notice.Agent != "b" {
 			t.Errorf("the first event is %+v", evs[0])

@@ -18,6 +18,7 @@ import (
 	"roundtable/debate/budget"
 	"roundtable/debate/ledger"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 func TestBudget6_theOldestAreSummarisedFirstAndAnswersNever(t *testing.T) {
@@ -56,10 +57,7 @@ func TestBudget6_theOldestAreSummarisedFirstAndAnswersNever(t *testing.T) {
 			t.Errorf("%s reads %d tokens of %d", x.Turn.Agent, x.ContextFit.Tokens, x.ContextFit.Limit)
 		}
 	}
-	receipts, err := h.store.Receipts(t.Context(), s.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	receipts := must.Get(h.store.Receipts(t.Context(), s.ID))(t)
 	for _, r := range receipts {
 		if r.Turn.Attempt < 1 {
 			t.Errorf("%s", debate.TurnID(r.Turn))

@@ -20,6 +20,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/debate/verdict"
+	"roundtable/internal/testing/must"
 )
 
 // rooms are workspaces in which a command says who ran it. They keep what ran.
@@ -107,10 +108,7 @@ var clones = debate.Workspace{Dir: "/src", Mode: debate.WorkspaceClone, Commands
 // toolsOf returns the tool calls of a seat in the newest round, as they are stored.
 func (h *harness) toolsOf(s debate.Session, id agents.ID) []debate.ToolRecord {
 	h.Helper()
-	stored, err := h.store.Session(context.WithoutCancel(h.Context()), s.ID)
-	if err != nil {
-		h.Fatal(err)
-	}
+	stored := must.Get(h.store.Session(context.WithoutCancel(h.Context()), s.ID))(h)
 	var all []debate.ToolRecord
 	for _, x := range stored.Current().AttemptsOf(id) {
 		for _, p := range x.Passages {
@@ -204,9 +202,7 @@ func TestApprovals_areBoundToTheCommand(t *testing.T) {
 				run.Decide(a.CallID, debate.Approval{})
 			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if diff := cmp.Diff([]string{"m1: go test"}, r.commands()); diff != "" {
 			t.Errorf("ran (-want +got):\n%s", diff)
 		}
@@ -232,9 +228,7 @@ func TestApprovals_ofAShellLineHoldOnce(t *testing.T) {
 				run.Decide(a.CallID, debate.Approval{Choice: debate.ApprovalOnce, Hash: a.Hash})
 			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if refused := eventsOf[debate.Refused](evs); len(refused) != 2 {
 			t.Errorf("refused: %+v", refused)
 		}
@@ -272,9 +266,7 @@ func TestApprovals_byPatternEndWithTheSession(t *testing.T) {
 				}
 				run.Decide(a.CallID, decision)
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if n := len(eventsOf[debate.ApprovalDecided](evs)); n != 8 {
 				t.Errorf("%d decisions were announced, want 8", n)
 			}

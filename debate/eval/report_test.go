@@ -14,6 +14,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/eval"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 // played returns a debate of three seats on a question. Each round is a letter for each seat:
@@ -232,17 +233,11 @@ func TestCanShow_saysHowClearlyOneHasToWin(t *testing.T) {
 func validate(t *testing.T, r eval.Report) {
 	t.Helper()
 	raw, err := os.ReadFile("report.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var s jsonschema.Schema
-	if err := json.Unmarshal(raw, &s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(raw, &s))
 	schema, err := s.Resolve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var doc any
 	if raw, err = json.Marshal(r); err == nil {
 		err = json.Unmarshal(raw, &doc)

@@ -11,6 +11,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/must"
 )
 
 // book is a ledger with the list of its events, as a store keeps both.
@@ -50,9 +51,7 @@ func (b *book) ask(turn agents.Turn, q ledger.Question) ledger.Reply {
 	b.Helper()
 	b.calls++
 	reply, events, err := b.Ledger.Ask(turn, fmt.Sprint("call ", b.calls), q, ledger.DefaultCaps)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, err)
 	b.write(events...)
 	return reply
 }
@@ -67,10 +66,7 @@ func unavailable(id, reason string) ledger.Submission {
 
 func (b *book) answer(subs ...ledger.Submission) {
 	b.Helper()
-	events, err := b.Ledger.Answer(subs...)
-	if err != nil {
-		b.Fatal(err)
-	}
+	events := must.Get(b.Ledger.Answer(subs...))(b)
 	b.write(events...)
 }
 

@@ -13,26 +13,21 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/modes"
+	"roundtable/internal/testing/must"
 )
 
 func builtin(t testing.TB, name string) debate.Mode {
 	t.Helper()
 	all, err := modes.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	m, err := modes.Find(all, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return m
 }
 
 func TestBuiltin_areValidAndSayWhatTheyAreFor(t *testing.T) {
 	all, err := modes.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	files, err := filepath.Glob("*.toml")
 	if err != nil || len(all) != len(files) || len(all) == 0 {
 		t.Fatalf("%d modes of %d files, %v", len(all), len(files), err)
@@ -87,9 +82,7 @@ func TestFits_refusesWithBothNumbers(t *testing.T) {
 
 func TestFind_listsTheNamesThereAre(t *testing.T) {
 	all, err := modes.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	_, err = modes.Find(all, "adverserial")
 	if err == nil || !strings.Contains(err.Error(), `no mode "adverserial"; there are: adversarial, collaborative, council, critique, delphi`) {
 		t.Errorf("err = %v", err)
@@ -246,12 +239,8 @@ func TestLoad_addsTheUsersModesAndReportsFaultyOnes(t *testing.T) {
 		"broken.toml": "name = ",
 		"notes.txt":   "not a mode",
 	} {
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(folder, 0o700))
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	all, faults := modes.Load(folder)
 	if len(all) != len(ours)+1 || len(faults) != 3 {

@@ -6,6 +6,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/modes"
+	"roundtable/internal/testing/must"
 )
 
 // countingMode has a phase and no roles, so that every kind of question is possible.
@@ -60,10 +61,7 @@ func TestQuestionFor_followsModeOptionsAndUser(t *testing.T) {
 		return m
 	}
 	given := func(name string) debate.Mode {
-		m, err := builtin(t, name).WithOptions([]string{"A", "B"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(builtin(t, name).WithOptions([]string{"A", "B"}))(t)
 		return m
 	}
 	roles := func(name string) debate.Mode { // as in a mode file that fixes no kind
@@ -104,9 +102,7 @@ func TestQuestionFor_followsModeOptionsAndUser(t *testing.T) {
 
 func TestWithOptions_takesOptionsInEveryModeWithoutSides(t *testing.T) {
 	all, err := modes.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	sides := map[string]bool{"adversarial": true, "devils-advocate": true, "red-team-blue-team": true}
 	for _, m := range all {
 		got, err := m.WithOptions([]string{" Go", "Zig\n1 ", ""})

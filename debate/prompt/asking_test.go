@@ -9,6 +9,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 // asking returns the part of a seat's prompt about questions to the user, "" if there is
@@ -76,10 +77,7 @@ func TestAsking_countsWhatWasAskedInTheRound(t *testing.T) {
 		f.Say("ada", "So.")
 		f.Say("brook", "So.")
 	}
-	snap, err := prompt.NewSnapshot(f.Session, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	snap := must.Get(prompt.NewSnapshot(f.Session, 2))(t)
 	snap = snap.With(f.Current().Responses).WithRequests(f.Requests)
 	votes := f.Mode.Steps(f.SeatIDs(), 2, 2)[2]
 	if text := prompt.Member(f.Mode, snap, votes, f.Seats[0]).Messages()[1].Text; !strings.Contains(text, "you can ask up to 2 questions") {
@@ -125,10 +123,7 @@ func TestAsking_listsWhatIsOpenAndWhoAsked(t *testing.T) {
 	f.EndRound()
 	f.Answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "Few."})
 	f.BeginRound("")
-	first, err := prompt.NewSnapshot(f.Session, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(prompt.NewSnapshot(f.Session, 1))(t)
 	said := f.History[0].Responses
 	for seat, c := range map[agents.ID]struct {
 		before int

@@ -10,6 +10,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/prompt"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 // A member reports on a debate that was ended; each mode shows a chair from outside.
@@ -54,9 +55,7 @@ func TestChairPrompt_saysWhatItsAnswerIsByTheResult(t *testing.T) {
 		}
 		f.EndRound()
 		p, _, err := prompt.Chair(f.Session, agents.Profile{ID: "zed", Name: "Zed"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if got := debatetest.RenderPrompt(p); !strings.Contains(got, c.want) {
 			t.Errorf("%s, %s: the prompt has no %q:\n%s", c.mode, c.sides, c.want, got)
 		}

@@ -15,13 +15,11 @@ import (
 	"roundtable/debate/modes"
 	"roundtable/debate/prompt"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 func TestPrompt_ofEveryModeInTheFirstALaterAndTheLastRound(t *testing.T) {
-	all, err := modes.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(modes.Builtin())(t)
 	seen := map[string]string{}
 	for _, m := range all {
 		f := debatetest.New(t, m.Name, 3, "Adams", "Brook", "Clara", "Diego")
@@ -80,9 +78,7 @@ func afterwards(t *testing.T, f *debatetest.Scenario) []string {
 	block := f.SnapshotBefore(step).BlockRequest(step, who, last.Statement.Body)
 	f.Light = &agents.Profile{ID: "light", Name: "Light", Provider: "p", Model: "m-light"}
 	chair, _, err := prompt.Chair(f.Session, agents.Profile{ID: "zelda", Name: "Zelda"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	pages := []string{
 		fmt.Sprintf("##### the block of %s, asked for again\n%s", who.Name, debatetest.RenderPrompt(block)),
 		"##### chair\n" + debatetest.RenderPrompt(chair),
@@ -94,9 +90,7 @@ func afterwards(t *testing.T, f *debatetest.Scenario) []string {
 	compared := f.Session
 	compared.History = compared.History[:1] // findings are compared after round 1
 	comparison, err := prompt.Compare(compared)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return append(pages, "##### comparison\n"+debatetest.RenderPrompt(comparison))
 }
 

@@ -20,6 +20,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 // file returns a file of numbered sentences.
@@ -67,9 +68,7 @@ func TestPrompt_withEvidence(t *testing.T) {
 	f.Say("brook", debatetest.Statement("So it is [F4:2].", "No.", "no", 0.7))
 	f.EndRound()
 	chair, _, err := prompt.Chair(f.Session, agents.Profile{ID: "zelda", Name: "Zelda"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	golden.RequireEqual(t, strings.Join(append(pages, "##### chair\n"+debatetest.RenderPrompt(chair)), "\n"))
 }
 
@@ -325,10 +324,7 @@ func TestEvidenceNotices_areOfTheSeatThatIsShownLeast(t *testing.T) {
 		}
 		f.Bring(file("a", 500))
 		f.BeginRound("")
-		notices, err := prompt.EvidenceNotices(f.Session, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		notices := must.Get(prompt.EvidenceNotices(f.Session, 1))(t)
 		return strings.Join(notices, "\n")
 	}
 	f := debatetest.New(t, "collaborative", 2, "Ada", "Brook")

@@ -10,6 +10,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 // spellings returns ways in which a member may print the mark that it saw.
@@ -137,10 +138,7 @@ func TestPrompt_aSessionHasOneMarkThatTellsNothing(t *testing.T) {
 		of := map[string]bool{}
 		for n := 2; n <= 4; n++ {
 			for _, seat := range f.Seats {
-				snap, err := prompt.NewSnapshot(f.Session, n)
-				if err != nil {
-					t.Fatal(err)
-				}
+				snap := must.Get(prompt.NewSnapshot(f.Session, n))(t)
 				text := debatetest.RenderPrompt(prompt.Member(f.Mode, snap, debate.Step{}, seat))
 				for _, m := range anyMark.FindAllString(text, -1) {
 					of[m] = true

@@ -9,6 +9,7 @@ import (
 	"roundtable/debate/budget"
 	"roundtable/debate/prompt"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 // answered is a follow-up that a member has answered.
@@ -30,9 +31,7 @@ func TestFollowUp_saysWhatTheVerdictAndEarlierAnswersWere(t *testing.T) {
 	f.FollowUps[2].Response.Finish = agents.FinishLength
 	for who, role := range map[agents.ID]string{"ada": "You were a member (seat 1, ", "zed": "You were the chair and wrote the verdict."} {
 		p, _, err := prompt.FollowUp(f.Session, agents.Profile{ID: who, Name: "X"}, "And now?")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		got := debatetest.RenderPrompt(p)
 		for _, part := range []string{
 			role, "Split it, says the chair.", "So be it.", "follow-up 1, answered by", "Question: Why?\nAnswer: Because.",
@@ -64,9 +63,7 @@ func TestFollowUp_fitsTheWindow(t *testing.T) {
 	}
 	who := agents.Profile{ID: "zed", Name: "Zed", ContextWindow: 8000, MaxTokens: 500}
 	p, _, err := prompt.FollowUp(f.Session, who, "And now?")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if tokens := (agents.Request{Messages: p.Messages()}).Tokens(); tokens > budget.PromptLimit(f.Session, who, 3) {
 		t.Errorf("%d tokens are more than %d", tokens, budget.PromptLimit(f.Session, who, 3))
 	}

@@ -15,6 +15,7 @@ import (
 	"roundtable/debate/modes"
 	"roundtable/debate/prompt"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 func TestPrompt_asksForTheSideInTheWordsOfTheQuestion(t *testing.T) {
@@ -47,10 +48,7 @@ var (
 )
 
 func TestPrompt_theExampleOfTheBlockIsJSONWithEveryFieldExplained(t *testing.T) {
-	all, err := modes.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(modes.Builtin())(t)
 	for _, m := range all {
 		for _, kind := range debate.QuestionKinds() {
 			f := debatetest.New(t, m.Name, 2, "Adams", "Brook", "Clara")

@@ -12,6 +12,7 @@ import (
 	"roundtable/debate/modes"
 	"roundtable/debate/prompt"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 // isTail reports whether a part stands at the end of a prompt, since it changes from round
@@ -64,10 +65,7 @@ func promptsOfRound(f *debatetest.Scenario) map[string]prompt.Prompt {
 // a round before, byte for byte, but for the tail. Evidence that comes later changes nothing
 // of it.
 func TestPrompt_beginsAsThatOfTheRoundBefore(t *testing.T) {
-	all, err := modes.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(modes.Builtin())(t)
 	for _, m := range all {
 		t.Run(m.Name, func(t *testing.T) {
 			names := []string{"Adams", "Brook", "Clara"}

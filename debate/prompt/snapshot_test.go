@@ -14,6 +14,7 @@ import (
 	"roundtable/debate/prompt"
 	"roundtable/debate/statement"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 var unexported = cmp.Exporter(func(reflect.Type) bool { return true })
@@ -31,9 +32,7 @@ func TestSnapshot_needsTheAnswersOfItsRound(t *testing.T) {
 func TestSnapshot_isRebuiltTheSameWhateverComesLater(t *testing.T) {
 	f, _ := collaboration(t)
 	before, err := prompt.NewSnapshot(f.Session, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	built := debatetest.RenderPrompt(f.Prompt("brook"))
 	f.Say("ada", "Added during the round.")
 	f.Ask("ada", ledger.Question{Query: "How many servers?"})
@@ -49,9 +48,7 @@ func TestSnapshot_isRebuiltTheSameWhateverComesLater(t *testing.T) {
 	f.EndRound()
 	f.BeginRound("another focus")
 	after, err := prompt.NewSnapshot(f.Session, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if diff := cmp.Diff(before, after, unexported); diff != "" {
 		t.Errorf("the snapshot of round 2 (-then +now):\n%s", diff)
 	}
@@ -80,10 +77,7 @@ func TestSnapshot_growsWithoutTouchingWhatItGrewFrom(t *testing.T) {
 	f := debatetest.New(t, "adversarial", 2, "Ada", "Brook", "Cy")
 	f.PlayRound("So.")
 	f.BeginRound("")
-	base, err := prompt.NewSnapshot(f.Session, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := must.Get(prompt.NewSnapshot(f.Session, 2))(t)
 	base = base.With([]debate.Response{f.Response("ada")})
 	for grown := base; len(grown.Earlier) < 20; { // with and without room behind the slice
 		x, y := f.Response("brook"), f.Response("cy")

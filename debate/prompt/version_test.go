@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"roundtable/debate/prompt"
+	"roundtable/internal/testing/must"
 )
 
 // A prompt that was changed has another version: the file names the version with a hash
@@ -26,13 +27,9 @@ func TestVersion_isThatOfTheGoldens(t *testing.T) {
 		fmt.Fprintf(sum, "%s %d\n%s", filepath.ToSlash(path), len(text), text)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	stored, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var version int
 	var hash string
 	if _, err := fmt.Sscan(string(stored), &version, &hash); err != nil {
@@ -42,9 +39,7 @@ func TestVersion_isThatOfTheGoldens(t *testing.T) {
 	switch update := flag.Lookup("update"); {
 	case version == prompt.Version && hash == now:
 	case prompt.Version > version && update.Value.String() == "true":
-		if err := os.WriteFile(file, fmt.Appendf(nil, "%d %s\n", prompt.Version, now), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, fmt.Appendf(nil, "%d %s\n", prompt.Version, now), 0o600))
 	case prompt.Version > version:
 		t.Errorf("version %d is new: write its hash with -update", prompt.Version)
 	default:

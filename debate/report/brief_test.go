@@ -11,6 +11,7 @@ import (
 	"roundtable/debate/prompt"
 	"roundtable/debate/report"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 func brief(t *testing.T, s debate.Session, f report.Format) string {
@@ -48,10 +49,7 @@ func TestExport_hasNoFenceAndKeepsEmoji(t *testing.T) {
 	const family = "👩‍👩‍👧"
 	s := completed()
 	s.Nonce = "a secret"
-	snap, err := prompt.NewSnapshot(s, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	snap := must.Get(prompt.NewSnapshot(s, 2))(t)
 	fenced := snap.Fence("result of notes", "Kept.")
 	mark, _, _ := strings.Cut(fenced, " ")
 	said := &s.History[0].Responses[0]

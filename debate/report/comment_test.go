@@ -16,6 +16,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 	"roundtable/internal/text"
 )
 
@@ -103,13 +104,8 @@ var (
 func checkForeign(t *testing.T, words string, raw []byte) (folds int) {
 	t.Helper()
 	var page bytes.Buffer
-	if err := gfm.Convert(raw, &page); err != nil {
-		t.Fatal(err)
-	}
-	root, err := html.Parse(&page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, gfm.Convert(raw, &page))
+	root := must.Get(html.Parse(&page))(t)
 	const ours = " html head body details summary p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong del br hr table thead tbody tr th td "
 	depth := 0
 	var walk func(n *html.Node, code bool)

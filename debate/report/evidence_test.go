@@ -10,6 +10,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/debate/report"
+	"roundtable/internal/testing/must"
 	"roundtable/internal/text"
 )
 
@@ -51,9 +52,7 @@ func TestExport_evidenceKeepsItsTextAndItsLines(t *testing.T) {
 	s.Verdict.Text = "[F1:3]"
 	raw := export(t, s, report.JSON, report.Options{})
 	var doc report.Document
-	if err := json.Unmarshal(raw, &doc); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(raw, &doc))
 	if want := text.CleanLines(hidden); doc.Evidence[0].Content != want {
 		t.Errorf("got the text %q, want %q", doc.Evidence[0].Content, want)
 	}

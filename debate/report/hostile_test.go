@@ -17,6 +17,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/debate/report"
+	"roundtable/internal/testing/must"
 	"roundtable/internal/text"
 )
 
@@ -144,10 +145,7 @@ var elements = map[string]string{
 // problems fails for all that a page holds and should not.
 func problems(t *testing.T, page []byte, wantHeads int) {
 	t.Helper()
-	root, err := html.Parse(bytes.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(html.Parse(bytes.NewReader(page)))(t)
 	heads, ids := 0, map[string]bool{}
 	for n := range root.Descendants() {
 		switch n.Type {

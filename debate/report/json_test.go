@@ -14,24 +14,20 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/report"
+	"roundtable/internal/testing/must"
 )
 
 // published returns the schema of the JSON export.
 func published(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	var s jsonschema.Schema
-	if err := json.Unmarshal(report.Schema(), &s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(report.Schema(), &s))
 	return &s
 }
 
 func validator(t *testing.T) func(any) error {
 	t.Helper()
-	r, err := published(t).Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(published(t).Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}))(t)
 	return r.Validate
 }
 
@@ -40,9 +36,7 @@ func TestJSON_fitsThePublishedSchema(t *testing.T) {
 	for name, s := range sessions() {
 		for _, live := range []bool{false, true} {
 			var doc map[string]any
-			if err := json.Unmarshal(export(t, s, report.JSON, report.Options{Live: live}), &doc); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(export(t, s, report.JSON, report.Options{Live: live}), &doc))
 			if err := valid(doc); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -65,12 +59,8 @@ func TestSchema_refusesWhatIsNoExport(t *testing.T) {
 		},
 	} {
 		var doc map[string]any
-		if err := json.Unmarshal(export(t, completed(), report.JSON, report.Options{}), &doc); err != nil {
-			t.Fatal(err)
-		}
-		if err := valid(doc); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(export(t, completed(), report.JSON, report.Options{}), &doc))
+		must.Do(t, valid(doc))
 		if spoil(doc); valid(doc) == nil {
 			t.Errorf("%s passes", name)
 		}
@@ -137,9 +127,7 @@ func export(t testing.TB, s debate.Session, f report.Format, o report.Options) [
 func written(t testing.TB, r report.Report, f report.Format) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := r.Write(&b, f); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Write(&b, f))
 	return b.Bytes()
 }
 

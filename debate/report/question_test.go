@@ -7,6 +7,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/report"
+	"roundtable/internal/testing/must"
 )
 
 // Every export says how the question is answered; the options of a choice are made safe.
@@ -43,9 +44,7 @@ func TestExport_saysHowTheQuestionIsAnswered(t *testing.T) {
 				Question debate.QuestionKind `json:"question"`
 				Options  []string            `json:"options"`
 			}
-			if err := json.Unmarshal(export(t, s, report.JSON, report.Options{}), &doc); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(export(t, s, report.JSON, report.Options{}), &doc))
 			if doc.Question != c.question || len(doc.Options) != c.options {
 				t.Errorf("the document has %+v", doc)
 			}

@@ -11,6 +11,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/prompt"
 	"roundtable/debate/report"
+	"roundtable/internal/testing/must"
 )
 
 // asked returns a session whose second round is about to begin, and the first request
@@ -42,10 +43,7 @@ func asked(t *testing.T) (debate.Session, agents.Request, debate.Receipt) {
 	for i := range s.History {
 		s.History[i].Hash = s.History[i].Manifest.Hash()
 	}
-	snap, err := prompt.NewSnapshot(s, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	snap := must.Get(prompt.NewSnapshot(s, 2))(t)
 	fitted := snap.WithExcerpts(s, second.ContextFit.Excerpts)
 	tool := agents.ToolSpec{Name: "request_context", Description: "Asks the user.", Schema: json.RawMessage(`{"type":"object"}`)}
 	req := agents.Request{

@@ -15,6 +15,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 	"roundtable/internal/testing/secrettest"
 )
 
@@ -68,10 +69,7 @@ func renderText(t *testing.T, s debate.Session, f report.Format, o report.Option
 	case report.Markdown:
 		return strings.Join(strings.Fields(strings.ReplaceAll(string(raw), "\\", "")), " ")
 	case report.HTML:
-		root, err := html.Parse(bytes.NewReader(raw))
-		if err != nil {
-			t.Fatal(err)
-		}
+		root := must.Get(html.Parse(bytes.NewReader(raw)))(t)
 		var b strings.Builder
 		for n := range root.Descendants() {
 			if n.Type == html.TextNode && n.Parent.Data != "style" {
@@ -168,9 +166,7 @@ func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 			}
 		}
 		var doc report.Document
-		if err := json.Unmarshal(export(t, s, report.JSON, report.Options{}), &doc); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(export(t, s, report.JSON, report.Options{}), &doc))
 		if doc.State.Whole != (s.Verdict != nil && name != "no report" && name != "ranked") || doc.State.Text == "" {
 			t.Errorf("%s: the state is %+v", name, doc.State)
 		}

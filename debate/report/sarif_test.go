@@ -15,6 +15,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 // sarifValidator returns the validation by the committed schema. The schema says that it is
@@ -22,22 +23,16 @@ import (
 func sarifValidator(t *testing.T) func(any) error {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/sarif/sarif-schema-2.1.0.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	const want = "c3b4bb2d6093897483348925aaa73af03b3e3f4bd4ca38cef26dcb4212a2682e"
 	if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:]) != want {
 		t.Fatalf("the schema is not the one of SOURCE.md: %x", sum)
 	}
 	raw = bytes.Replace(raw, []byte("json-schema.org/draft-04/schema#"), []byte("json-schema.org/draft-07/schema#"), 1)
 	var s jsonschema.Schema
-	if err := json.Unmarshal(raw, &s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(raw, &s))
 	r, err := s.Resolve(&jsonschema.ResolveOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return r.Validate
 }
 
@@ -65,9 +60,7 @@ type sarifLocation struct {
 func sarifOf(t *testing.T, s debate.Session) sarif {
 	t.Helper()
 	var out sarif
-	if err := json.Unmarshal(export(t, s, report.SARIF, report.Options{}), &out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(export(t, s, report.SARIF, report.Options{}), &out))
 	return out
 }
 
@@ -75,9 +68,7 @@ func TestSARIF_fitsItsSchema(t *testing.T) {
 	valid := sarifValidator(t)
 	decode := func() map[string]any {
 		var doc map[string]any
-		if err := json.Unmarshal(export(t, debatetest.Reviewed(), report.SARIF, report.Options{}), &doc); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(export(t, debatetest.Reviewed(), report.SARIF, report.Options{}), &doc))
 		return doc
 	}
 	if err := valid(decode()); err != nil {

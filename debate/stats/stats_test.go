@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"roundtable/debate/stats"
+	"roundtable/internal/testing/must"
 )
 
 func near(t *testing.T, what string, got, want, within float64) {
@@ -26,10 +27,7 @@ func phiOf(a, b []bool) (float64, bool) {
 }
 
 func TestFigures_equalThoseOfSciPy(t *testing.T) {
-	raw, err := os.ReadFile("testdata/figures.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("testdata/figures.json"))(t)
 	var want struct {
 		Wilson, McNemar [][]float64
 		Phi             []struct {
@@ -41,9 +39,7 @@ func TestFigures_equalThoseOfSciPy(t *testing.T) {
 			Rho, Effective float64
 		}
 	}
-	if err := json.Unmarshal(raw, &want); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(raw, &want))
 	if len(want.Wilson) < 30 || len(want.McNemar) < 10 || len(want.Phi) < 4 || len(want.Effective) < 3 {
 		t.Fatalf("%d, %d, %d and %d figures", len(want.Wilson), len(want.McNemar), len(want.Phi), len(want.Effective))
 	}

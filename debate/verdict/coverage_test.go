@@ -10,6 +10,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/verdict"
+	"roundtable/internal/testing/must"
 )
 
 const twoFiles = "diff --git a/a.go b/a.go\n--- a/a.go\n+++ b/a.go\n@@ -1,2 +1,3 @@\n one\n-two\n+2\n+3\n" +
@@ -27,9 +28,7 @@ func shown(t *testing.T, first, second []debate.Citation) debate.Session {
 		debate.NewEvidence("src", debate.EvidenceFolder, "main.go\n", ""),
 		debate.NewEvidence("src/main.go", debate.EvidenceFile, "package main\n", ""),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	s = addRound(t, s, "yes 0.8|yes 0.7")
 	for i, cited := range [][]debate.Citation{first, second} {
 		s.History[0].Responses[i].Statement.Shown = cited

@@ -11,6 +11,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/must"
 )
 
 var noon = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -44,9 +45,7 @@ func scriptedSession(t testing.TB, rounds ...string) debate.Session {
 func addRound(t testing.TB, s debate.Session, cells string) debate.Session {
 	t.Helper()
 	m, release, err := s.Begin(debate.Focus{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	s.Requests = ledger.Ledger{Requests: s.Requests}.Apply(release...).Requests
 	r := debate.Round{Number: m.Round, Manifest: m, Hash: m.Hash(), Began: noon, Ended: noon}
 	for i, cell := range strings.Split(cells, "|") {
@@ -93,9 +92,7 @@ func addQuestion(t testing.TB, s debate.Session, seat agents.ID, query string) d
 	turn := agents.Turn{Session: s.ID, Round: len(s.History), Attempt: 1, Agent: seat}
 	l := ledger.Ledger{Requests: s.Requests}
 	_, events, err := l.Ask(turn, "call of "+query, ledger.Question{Query: query, Reason: "It decides."}, ledger.DefaultCaps)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	s.Requests = l.Apply(events...).Requests
 	return s
 }

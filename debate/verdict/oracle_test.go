@@ -12,6 +12,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/verdict"
+	"roundtable/internal/testing/must"
 	"roundtable/internal/testing/oracle"
 )
 
@@ -34,13 +35,9 @@ func TestCount_isThatOfTheOracle(t *testing.T) {
 			}
 		}
 		raw, err := json.Marshal(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		want, err := oracle.Judge(raw)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		s := sessionOf(t, p)
 		got := wantOf(verdict.Count(s))
 		expected := known(want, len(p.Turns) > 0)

@@ -13,6 +13,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/verdict"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 // answerKey is what can be reported of a change: a bug, or what only looks like one.
@@ -42,17 +43,11 @@ func TestFindings_ofChangesWithKnownBugs(t *testing.T) {
 
 func reviewChange(t *testing.T, path string, seats int) {
 	diff, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	raw, err := os.ReadFile(strings.TrimSuffix(path, ".diff") + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var keys []answerKey
-	if err := json.Unmarshal(raw, &keys); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(raw, &keys))
 	f := debatetest.New(t, "review", 2, []string{"Ada", "Brook", "Cy", "Dee", "Eli"}[:seats]...)
 	f.Bring(debate.NewEvidence("pr.diff", debate.EvidenceDiff, string(diff), ""))
 	want, got := map[string]string{}, map[string]string{}

@@ -9,6 +9,7 @@ import (
 
 	"roundtable/debate/ledger"
 	"roundtable/internal/app"
+	"roundtable/internal/testing/must"
 )
 
 // A person is who types at a terminal, with nothing that says that an assistant does.
@@ -20,9 +21,7 @@ func TestAnswerer_isAPersonAtATerminalAlone(t *testing.T) {
 	defer controller.Close()
 	defer terminal.Close()
 	file, err := os.Open(os.DevNull)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer file.Close()
 	person := ledger.ByPerson("command")
 	command := ledger.Author{Kind: ledger.Command, Door: "command"}

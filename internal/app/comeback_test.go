@@ -8,6 +8,7 @@ import (
 	"roundtable/agents/openai"
 	"roundtable/debate"
 	"roundtable/internal/app"
+	"roundtable/internal/testing/must"
 	"roundtable/tui/setup"
 )
 
@@ -74,10 +75,7 @@ func TestOffer_whatTheLastDebateHadComesBack(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.setup.Example, c.setup.Last = example, &c.last
-			o, err := c.setup.Offer(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			o := must.Get(c.setup.Offer(t.Context()))(t)
 			if c.want == "" {
 				c.setup.Last = nil
 				plain, _ := c.setup.Offer(t.Context())

@@ -7,15 +7,13 @@ import (
 	"testing"
 
 	"roundtable/internal/app"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
 func TestCopyToFolder_numbersCopies(t *testing.T) {
 	t.Parallel()
-	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "roundtable.db"), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(store.Open(t.Context(), filepath.Join(t.TempDir(), "roundtable.db"), store.Options{}))(t)
 	defer st.Close()
 	dir := t.TempDir()
 	var want []string
@@ -25,9 +23,7 @@ func TestCopyToFolder_numbersCopies(t *testing.T) {
 			t.Errorf("%s, %v", path, err)
 		}
 		copied, err := store.Open(t.Context(), path, store.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if err := copied.Close(); err != nil {
 			t.Error(err)
 		}
@@ -44,10 +40,7 @@ func TestCopyToFolder_numbersCopies(t *testing.T) {
 
 func namesIn(t *testing.T, dir string) (names []string) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}

@@ -11,21 +11,17 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/app"
+	"roundtable/internal/testing/must"
 )
 
 func TestExportToFolder_takesANameThatIsFree(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Chdir(dir)
 	last := concludedSession()
 	var got []string
 	for _, f := range []report.Format{report.HTML, report.Markdown, report.HTML, report.HTML, report.JSON} {
-		path, err := app.ExportToFolder(last, false, f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		path := must.Get(app.ExportToFolder(last, false, f))(t)
 		if filepath.Dir(path) != dir {
 			t.Errorf("%s is not in %s", path, dir)
 		}
@@ -52,9 +48,7 @@ func TestExportToFolder_saysThatARoundRuns(t *testing.T) {
 	last := concludedSession()
 	last.Verdict = nil
 	path, err := app.ExportToFolder(last, true, report.Markdown)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	raw, err := os.ReadFile(path)
 	if err != nil || !strings.Contains(string(raw), "It was still open when this was written") {
 		t.Errorf("%v: %.300s", err, raw)

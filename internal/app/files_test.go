@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"roundtable/internal/app"
+	"roundtable/internal/testing/must"
 )
 
 // partVariable makes the next test write to a file in that folder until it is killed.
@@ -37,23 +38,15 @@ func TestWriteFileAtomic_writesUntilItIsKilled(t *testing.T) {
 func writing(t *testing.T, dir string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	c := exec.CommandContext(t.Context(), exe, "-test.run", "^TestWriteFileAtomic_writesUntilItIsKilled$")
 	c.Env = append(os.Environ(), partVariable+"="+dir)
 	in, err := c.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { _ = in.Close() })
 	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	must.Do(t, c.Start())
 	if lines := bufio.NewScanner(out); !lines.Scan() || lines.Text() != "writing" {
 		t.Fatalf("%q, %v", lines.Text(), lines.Err())
 	}
@@ -64,20 +57,16 @@ func TestWriteFileAtomic_leavesNoHalfOfAFileWhenItIsKilled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	c := writing(t, dir)
-	if err := c.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Process.Kill())
 	_ = c.Wait() // it was killed
 	path := filepath.Join(dir, "killed.md")
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("there is something: %v", err)
 	}
-	if err := app.WriteFileAtomic(path, false, func(w *os.File) error {
+	must.Do(t, app.WriteFileAtomic(path, false, func(w *os.File) error {
 		_, err := io.WriteString(w, "whole")
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if raw, err := os.ReadFile(path); string(raw) != "whole" || err != nil {
 		t.Errorf("%q, %v", raw, err)
 	}

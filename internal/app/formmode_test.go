@@ -11,6 +11,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/internal/app"
+	"roundtable/internal/testing/must"
 	tuiscreen "roundtable/tui/screen"
 	"roundtable/tui/setup"
 	"roundtable/tui/theme"
@@ -37,20 +38,13 @@ rules = "Be brief."
 		"modes/bad.toml": "name = \"bad\"\nsummary = 3\n",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	}
-	o, err := app.Setup{
+	o := must.Get(app.Setup{
 		Config: loadConfig(t, filepath.Join(dir, "config.toml")),
 		Env:    map[string]string{"OPENAI_API_KEY": "k"},
-	}.Offer(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	}.Offer(t.Context()))(t)
 	if len(o.Faults) != 1 || !strings.Contains(o.Faults[0], "modes/bad.toml:2") || !strings.HasSuffix(o.Faults[0],
 		"The mode was skipped.") {
 		t.Errorf("faults %q", o.Faults)
@@ -69,12 +63,9 @@ rules = "Be brief."
 
 // What the command line says of the question is in the form.
 func TestOffer_hasTheQuestionOfTheCommandLine(t *testing.T) {
-	o, err := app.Setup{
+	o := must.Get(app.Setup{
 		Config: parseConfig(t, goodConfig(t)), Panel: "demo", Options: []string{"Postgres", "SQLite"},
-	}.Offer(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	}.Offer(t.Context()))(t)
 	f := setup.NewForm(theme.New(theme.Options{}), time.Now)
 	f.SetSize(120, 40)
 	f.SetOptions(o)

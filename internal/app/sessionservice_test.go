@@ -15,6 +15,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/internal/app"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 	"roundtable/tui/home"
 )
@@ -22,9 +23,7 @@ import (
 // A search passes the same filters as the list: the beginning of a word is enough.
 func TestSessionService_searchFiltersAsTheListDoes(t *testing.T) {
 	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "r.db"), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer st.Close()
 	for _, name := range []string{"adversarial", "collaborative"} {
 		if _, err := st.Create(t.Context(), debate.Session{
@@ -36,9 +35,7 @@ func TestSessionService_searchFiltersAsTheListDoes(t *testing.T) {
 	}
 	lib := app.NewSessionService(st, time.Now)
 	sessions, err := lib.Sessions(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for query, want := range map[string][]string{
 		"why":                            {"Why adversarial?", "Why collaborative?"},
 		"why mode:adv":                   {"Why adversarial?"},
@@ -50,10 +47,7 @@ func TestSessionService_searchFiltersAsTheListDoes(t *testing.T) {
 		"why agent:nobody":               nil,
 		"collaborative agent:ADA mode:c": {"Why collaborative?"},
 	} {
-		hits, err := lib.Search(t.Context(), home.ParseQuery(query))
-		if err != nil {
-			t.Fatal(err)
-		}
+		hits := must.Get(lib.Search(t.Context(), home.ParseQuery(query)))(t)
 		var got []string
 		for _, h := range hits {
 			i := slices.IndexFunc(sessions, func(s debate.SessionSummary) bool { return s.ID == h.Session })
@@ -70,34 +64,24 @@ func TestSessionService_searchFiltersAsTheListDoes(t *testing.T) {
 func TestSessionService_changesNoSessionThatIsOpenElsewhere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.db")
 	st, err := store.Open(t.Context(), path, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer st.Close()
 	made, err := st.Create(t.Context(), debate.Session{Topic: "Is it so?", Rounds: 2, Seats: demo.Panel(3)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	elsewhere, err := store.Open(t.Context(), path, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer elsewhere.Close()
 	lib := app.NewSessionService(st, time.Now)
 	change := func() map[string]error {
 		return map[string]error{"rename": lib.Rename(t.Context(), made.ID, "New"), "delete": lib.Delete(t.Context(), made.ID)}
 	}
-	if err := elsewhere.Lock(t.Context(), made.ID); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, elsewhere.Lock(t.Context(), made.ID))
 	for what, err := range change() {
 		if !errors.Is(err, debate.ErrLocked) {
 			t.Errorf("%s of a locked session: %v", what, err)
 		}
 	}
-	if err := elsewhere.Unlock(made.ID); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, elsewhere.Unlock(made.ID))
 	if _, err := lib.Open(t.Context(), made.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -111,9 +95,7 @@ func TestSessionService_changesNoSessionThatIsOpenElsewhere(t *testing.T) {
 	if s, err := st.Session(t.Context(), made.ID); err != nil || open["rename"] != nil || s.Title != "New" {
 		t.Errorf("title %q, %v, %v", s.Title, err, open["rename"])
 	}
-	if err := lib.Close(made.ID); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, lib.Close(made.ID))
 	for what, err := range map[string]error{"rename": lib.Rename(t.Context(), made.ID, "New"), "delete": lib.Delete(t.Context(), made.ID)} {
 		if err != nil {
 			t.Errorf("%s afterwards: %v", what, err)
@@ -127,10 +109,7 @@ func TestSessionService_savesHowAVerdictTurnedOut(t *testing.T) {
 	var stores []*store.Store
 	path := filepath.Join(t.TempDir(), "r.db")
 	for range 2 {
-		st, err := store.Open(t.Context(), path, store.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := must.Get(store.Open(t.Context(), path, store.Options{}))(t)
 		defer st.Close()
 		stores = append(stores, st)
 	}
@@ -147,21 +126,14 @@ func TestSessionService_savesHowAVerdictTurnedOut(t *testing.T) {
 	lib := app.NewSessionService(st, func() time.Time { return now })
 	settled := func() []debate.Settlement {
 		t.Helper()
-		s, err := st.Session(t.Context(), f.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(st.Session(t.Context(), f.ID))(t)
 		return s.Settlements
 	}
-	if err := elsewhere.Lock(t.Context(), f.ID); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, elsewhere.Lock(t.Context(), f.ID))
 	if _, err := lib.SaveOutcome(t.Context(), f.ID, "right"); !errors.Is(err, debate.ErrLocked) || len(settled()) > 0 {
 		t.Errorf("while it is open elsewhere: %v, %+v", err, settled())
 	}
-	if err := elsewhere.Unlock(f.ID); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, elsewhere.Unlock(f.ID))
 	want := debate.Settlement{
 		Result: debate.ResultWrong, Side: debate.SideNo, Note: "two writers", Rounds: 1, Author: ledger.ByPerson("interface"), At: now,
 	}
@@ -175,9 +147,7 @@ func TestSessionService_savesHowAVerdictTurnedOut(t *testing.T) {
 	if saved, err := lib.SaveOutcome(t.Context(), f.ID, "open"); err != nil || saved.Result != debate.ResultOpen {
 		t.Errorf("of a session that is open here: %+v, %v", saved, err)
 	}
-	if err := lib.Close(f.ID); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, lib.Close(f.ID))
 }
 
 // While a session waits for its lock, which another process has, others are opened and closed.
@@ -186,26 +156,18 @@ func TestSessionService_waitsForOneLockAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var stores []*store.Store
 		for range 2 {
-			st, err := store.Open(t.Context(), path, store.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			st := must.Get(store.Open(t.Context(), path, store.Options{}))(t)
 			defer st.Close()
 			stores = append(stores, st)
 		}
 		var ids []string
 		for _, topic := range []string{"Held?", "Free?"} {
-			s, err := stores[0].Create(t.Context(), debate.Session{
+			s := must.Get(stores[0].Create(t.Context(), debate.Session{
 				Topic: topic, Mode: debatetest.Mode(t, "collaborative"), Rounds: 1, Seats: demo.Panel(2),
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}))(t)
 			ids = append(ids, s.ID)
 		}
-		if err := stores[1].Lock(t.Context(), ids[0]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, stores[1].Lock(t.Context(), ids[0]))
 		lib := app.NewSessionService(stores[0], time.Now)
 		refused := make(chan error, 1)
 		go func() {

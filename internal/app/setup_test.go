@@ -11,44 +11,33 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/internal/app"
 	"roundtable/internal/config"
+	"roundtable/internal/testing/must"
 	"roundtable/tui/setup"
 )
 
 func loadConfig(t *testing.T, path string) config.Config {
 	t.Helper()
-	cfg, err := config.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := must.Get(config.Load(path))(t)
 	return cfg
 }
 
 // exampleConfig returns the example configuration.
 func exampleConfig(t *testing.T) []byte {
 	t.Helper()
-	raw, err := os.ReadFile("../../config.example.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("../../config.example.toml"))(t)
 	return raw
 }
 
 func parseConfig(t *testing.T, text string) config.Config {
 	t.Helper()
-	cfg, err := config.Parse("c.toml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := must.Get(config.Parse("c.toml", []byte(text)))(t)
 	return cfg
 }
 
 // goodConfig returns a small configuration of two seats.
 func goodConfig(t *testing.T) string {
 	t.Helper()
-	raw, err := os.ReadFile("../config/testdata/good.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("../config/testdata/good.toml"))(t)
 	return string(raw)
 }
 
@@ -138,10 +127,7 @@ func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.setup.Example = example
-			o, err := c.setup.Offer(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			o := must.Get(c.setup.Offer(t.Context()))(t)
 			if got := seats(o); !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
 				t.Errorf("seats:\n%s\nwant:\n%s", got, c.want)
 			}
@@ -181,9 +167,7 @@ func TestOffer_saysWhereItLooked(t *testing.T) {
 		Example: exampleConfig(t),
 		Config:  config.Config{Context: config.Context{Caps: ledger.DefaultCaps}},
 	}.Offer(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if want := "OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY and 6 more"; o.Found[0].What != want || o.Found[0].OK {
 		t.Errorf("got %+v, want %s", o.Found[0], want)
 	}
@@ -191,9 +175,7 @@ func TestOffer_saysWhereItLooked(t *testing.T) {
 		t.Errorf("got %+v", o.Found[1:])
 	}
 	written := filepath.Join(t.TempDir(), "config.toml")
-	if err := os.WriteFile(written, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(written, nil, 0o600))
 	unset := config.Config{Context: config.Context{Caps: ledger.DefaultCaps}}
 	again, err := app.Setup{Config: unset, Example: exampleConfig(t), Path: written}.Offer(t.Context())
 	if err != nil || again.Found[2].Result != "found, read at the next start" || !again.Found[2].OK {
@@ -212,10 +194,7 @@ func TestOffer_saysWhereTheTextGoesByTheEnvironment(t *testing.T) {
 			"OLLAMA_HOST": "box.example.com",
 		},
 	}
-	o, err := s.Offer(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(s.Offer(t.Context()))(t)
 	want := map[string]string{"openai": "gate.example.com", "xai": "xAI", "ollama": "box.example.com"}
 	for _, seat := range o.Seats {
 		if seat.Company != want[seat.Profile.Provider] || seat.Local {

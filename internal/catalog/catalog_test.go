@@ -13,6 +13,7 @@ import (
 
 	"roundtable/internal/catalog"
 	"roundtable/internal/config"
+	"roundtable/internal/testing/must"
 )
 
 // decemberTwelfth is a day on which models that were proposed in November are gone.
@@ -69,10 +70,7 @@ func TestGone_beginsTheDayAfter(t *testing.T) {
 		{"openrouter", "gpt-5-mini", "2027-12-12T00:00:00Z", false, ""},
 		{"anthropic", "claude-sonnet-5-5", "2026-12-12T00:00:00Z", false, ""},
 	} {
-		now, err := time.Parse(time.RFC3339, c.day)
-		if err != nil {
-			t.Fatal(err)
-		}
+		now := must.Get(time.Parse(time.RFC3339, c.day))(t)
 		cfg := config.Default().WithLists(config.NewLists(nothing, "", func() time.Time { return now }))
 		if got := cfg.IsOff(c.provider, c.model); got != c.want {
 			t.Errorf("%s %s on %s: gone is %v", c.provider, c.model, c.day, got)
@@ -86,13 +84,9 @@ func TestGone_beginsTheDayAfter(t *testing.T) {
 // Who copies the example gets models that are offered.
 func TestExample_namesModelsOfTheTable(t *testing.T) {
 	raw, err := os.ReadFile("../../config.example.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	cfg, err := config.Parse("config.example.toml", raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	table := catalog.Load()
 	nothing := func(string) (string, bool) { return "", false }
 	cfg = cfg.WithLists(config.NewLists(nothing, "", func() time.Time { return decemberTwelfth }))
@@ -126,10 +120,7 @@ func TestOn_saysWhatAModelCostsThatDay(t *testing.T) {
 		{"openrouter", "anthropic/claude-sonnet-5.5", "2026-11-28", "2 ? 10"},
 		{"openrouter", "z-ai/glm-5.3", "2026-11-28", "0.0699 ? 1.4"},
 	} {
-		day, err := time.Parse(time.DateOnly, c.day)
-		if err != nil {
-			t.Fatal(err)
-		}
+		day := must.Get(time.Parse(time.DateOnly, c.day))(t)
 		m, ok := catalog.Load().On(c.provider, c.id, day)
 		cached := "?"
 		if m.Cached != nil && !strings.Contains(c.want, "?") {
@@ -154,17 +145,12 @@ func TestOn_saysWhatAModelCostsThatDay(t *testing.T) {
 
 // Each row that is kept by hand says where it is from, and why it is lower than the table.
 func TestHand_saysWhereItsRowsAreFrom(t *testing.T) {
-	raw, err := os.ReadFile("hand.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("hand.toml"))(t)
 	var kept struct {
 		Price   []catalog.Price
 		Retired []catalog.Retirement
 	}
-	if err := toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields().Decode(&kept); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields().Decode(&kept))
 	fromWhere := func(model, source string, seen toml.LocalDate) {
 		if !strings.HasPrefix(source, "https://") && !strings.HasPrefix(source, "secondary: ") || seen.Year < 2026 {
 			t.Errorf("%s: from %q, seen %s", model, source, seen)

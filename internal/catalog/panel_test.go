@@ -7,15 +7,13 @@ import (
 	"testing"
 
 	"roundtable/internal/catalog"
+	"roundtable/internal/testing/must"
 )
 
 // rowsOf returns the rows of a file of testdata, without its remarks.
 func rowsOf(t *testing.T, name string) (rows [][]string) {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("testdata/" + name))(t)
 	for line := range strings.Lines(string(raw)) {
 		if !strings.HasPrefix(line, "#") {
 			rows = append(rows, strings.Split(strings.TrimSpace(line), "\t"))

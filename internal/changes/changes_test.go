@@ -16,6 +16,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/verdict"
 	"roundtable/internal/changes"
+	"roundtable/internal/testing/must"
 )
 
 // TestMain gives git a home without settings.
@@ -78,19 +79,13 @@ func (p place) git(args ...string) string {
 func (p place) write(name, content string) {
 	p.t.Helper()
 	full := filepath.Join(p.dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-		p.t.Fatal(err)
-	}
-	if err := os.WriteFile(full, []byte(content), 0o644); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Do(p.t, os.MkdirAll(filepath.Dir(full), 0o755))
+	must.Do(p.t, os.WriteFile(full, []byte(content), 0o644))
 }
 
 func (p place) remove(name string) {
 	p.t.Helper()
-	if err := os.RemoveAll(filepath.Join(p.dir, name)); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Do(p.t, os.RemoveAll(filepath.Join(p.dir, name)))
 }
 
 func (p place) link(target, name string) {
@@ -181,10 +176,7 @@ func (p place) stored(path string, old, committed bool) []byte {
 	if target, err := os.Readlink(full); err == nil {
 		return []byte(target)
 	}
-	raw, err := os.ReadFile(full)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(full))(p.t)
 	return raw
 }
 
@@ -235,10 +227,7 @@ func TestSince_showsWhatChanged(t *testing.T) {
 			}
 			before := p.git("status", "--porcelain=v2") + p.git("count-objects", "-v")
 			p.remove(ran)
-			got, err := p.since(c.options)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(p.since(c.options))(t)
 			if _, err := os.Lstat(filepath.Join(p.dir, ran)); err == nil {
 				t.Error("a program of the repository was run")
 			}
@@ -403,9 +392,7 @@ func crypt(p place, unlocked bool) {
 func (p place) touch(name string) {
 	p.t.Helper()
 	now := time.Now().Add(time.Hour)
-	if err := os.Chtimes(filepath.Join(p.dir, name), now, now); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Do(p.t, os.Chtimes(filepath.Join(p.dir, name), now, now))
 }
 
 // checkedOut commits content to main without conversions, and checks it out with a setting.
@@ -440,10 +427,7 @@ func then(all ...func(p place)) func(p place) {
 // appends adds to a file of the working tree.
 func appends(name, more string) func(p place) {
 	return func(p place) {
-		raw, err := os.ReadFile(filepath.Join(p.dir, name))
-		if err != nil {
-			p.t.Fatal(err)
-		}
+		raw := must.Get(os.ReadFile(filepath.Join(p.dir, name)))(p.t)
 		p.write(name, string(raw)+more)
 	}
 }
@@ -592,9 +576,7 @@ func names() []hidden {
 				p.link("/etc/passwd", "l")
 				p.remove("was.txt")
 				p.link("run.sh", "was.txt")
-				if err := os.Chmod(filepath.Join(p.dir, "run.sh"), 0o755); err != nil {
-					p.t.Fatal(err)
-				}
+				must.Do(p.t, os.Chmod(filepath.Join(p.dir, "run.sh"), 0o755))
 				p.write("empty", "")
 			},
 			lines: []string{
@@ -850,9 +832,7 @@ func TestSince_readsTheTimesOfTheIndexAsGitDoes(t *testing.T) {
 	at := time.Now().Add(-time.Hour).Truncate(time.Second)
 	set := func(names ...string) {
 		for _, name := range names {
-			if err := os.Chtimes(filepath.Join(p.dir, name), at, at); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Chtimes(filepath.Join(p.dir, name), at, at))
 		}
 	}
 	p.write("other.txt", "aaa\n")

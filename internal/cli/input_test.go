@@ -11,6 +11,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"roundtable/internal/cli"
+	"roundtable/internal/testing/must"
 )
 
 // Text of the user's that is not UTF-8 is refused with its place: what would be taken
@@ -32,12 +33,8 @@ func TestInput_thatIsNotUTF8IsRefusedWithItsPlace(t *testing.T) {
 	}
 	const latin = "Is it a\ncaf\xe9?"
 	file := filepath.Join(dir, "answers.json")
-	if err := os.WriteFile(file, []byte("[{\"request_id\": \"C1\",\n \"answer\": \"caf\xe9\"}]"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "none.toml"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte("[{\"request_id\": \"C1\",\n \"answer\": \"caf\xe9\"}]"), 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(dir, "none.toml"), nil, 0o600))
 	begin := []string{"run", "--panel", "demo"}
 	for name, c := range map[string]struct {
 		stdin string

@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"roundtable/internal/cli"
+	"roundtable/internal/testing/must"
 )
 
 // exitEscape is the exit code of a program that wrote an escape byte to a pipe.
@@ -65,16 +66,10 @@ func subcommands(t *testing.T, dir string, path ...string) []string {
 // wrong. None of them writes an escape byte to a pipe: the program of the scripts exits
 // with exitEscape if it does.
 func TestScripts_useEveryCommand(t *testing.T) {
-	files, err := filepath.Glob("testdata/script/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob("testdata/script/*.txtar"))(t)
 	var scripts strings.Builder
 	for _, name := range files {
-		raw, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(os.ReadFile(name))(t)
 		scripts.Write(raw)
 	}
 	dir := t.TempDir()

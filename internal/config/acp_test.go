@@ -11,6 +11,7 @@ import (
 
 	"roundtable/agents/openai"
 	"roundtable/internal/config"
+	"roundtable/internal/testing/must"
 )
 
 // noneLocal is an Ollama server that does not answer.
@@ -130,10 +131,7 @@ func TestUnseated_leavesOutWhatHasACommand(t *testing.T) {
 		"[providers.mine]\nkind = \"acp\"\npreset = \"codex\"\ncommand = [\"my-adapter\"]\n": claudeCommand,
 		"[defaults]\nonly_local = true\n":                                                    "",
 	} {
-		cfg, err := config.Parse("config.toml", []byte(table))
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := must.Get(config.Parse("config.toml", []byte(table)))(t)
 		if got := cfg.Unseated(onPath("claude codex npm")).Command; got != want {
 			t.Errorf("%q: %q, want %q", table, got, want)
 		}
@@ -145,11 +143,8 @@ func TestACP_profilesKnowHowTheirModelNamesOurTools(t *testing.T) {
 		`preset = "claude"`: "mcp__roundtable_seat__", `preset = "qwen"`: "mcp__roundtable_seat__", `preset = "gemini"`: "mcp_roundtable_seat_",
 		`preset = "opencode"`: "roundtable_seat_", `preset = "copilot"`: "roundtable_seat-", `preset = "codex"`: "", `command = ["x"]`: "",
 	} {
-		cfg, err := config.Parse("config.toml", []byte("[providers.one]\nkind = \"acp\"\n"+table+
-			"\n[[agents]]\nid = \"olive\"\nprovider = \"one\"\nmodel = \"m\"\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := must.Get(config.Parse("config.toml", []byte("[providers.one]\nkind = \"acp\"\n"+table+
+			"\n[[agents]]\nid = \"olive\"\nprovider = \"one\"\nmodel = \"m\"\n")))(t)
 		if got := cfg.Agent("olive").ToolPrefix; got != want {
 			t.Errorf("%s: got %q, want %q", table, got, want)
 		}
@@ -186,11 +181,8 @@ func TestACP_envAddIsForAgentsAndHoldsAKey(t *testing.T) {
 
 // The form of a new debate says which variables the commands of an agent can read.
 func TestACP_candidatesSayWhatTheirCommandsCanRead(t *testing.T) {
-	cfg, err := config.Parse("config.toml", []byte("[providers.one]\nkind = \"acp\"\npreset = \"claude\"\nenv_add = [\"MY_KEY\", \"OTHER\"]\n"+
-		"[[agents]]\nid = \"olive\"\nprovider = \"one\"\nmodel = \"default\"\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := must.Get(config.Parse("config.toml", []byte("[providers.one]\nkind = \"acp\"\npreset = \"claude\"\nenv_add = [\"MY_KEY\", \"OTHER\"]\n"+
+		"[[agents]]\nid = \"olive\"\nprovider = \"one\"\nmodel = \"default\"\n")))(t)
 	all := cfg.Candidates(func(string) (string, bool) { return "", false })
 	if len(all) != 1 || !strings.HasSuffix(all[0].Asks, "; its commands can read MY_KEY and OTHER") {
 		t.Errorf("got %+v", all)

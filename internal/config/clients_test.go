@@ -12,6 +12,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/internal/config"
+	"roundtable/internal/testing/must"
 )
 
 // keyed returns the providers of commands that are run by a shell, and an agent of each.
@@ -26,10 +27,7 @@ func keyed(t *testing.T, ctx context.Context, commands ...string) (*config.Clien
 		doc += fmt.Sprintf("[providers.%s]\nbase_url = \"http://127.0.0.1:1/v1\"\napi_key_command = [\"sh\", \"-c\", %q]\n", name, command)
 		all = append(all, agents.Profile{ID: agents.ID(name), Provider: name})
 	}
-	cfg, err := config.Parse("config.toml", []byte(doc))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := must.Get(config.Parse("config.toml", []byte(doc)))(t)
 	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: func(string) (string, bool) { return "", false }})
 	t.Cleanup(func() {
 		if err := c.Close(); err != nil {
@@ -59,17 +57,12 @@ func TestClients_startEqualProgramsOneAfterAnother(t *testing.T) {
 for i in 0 1 2 3 4 5 6 7 8 9; do ls / >"$0.preparing/$i"; done # long enough that another one is met
 rm -r "$0.preparing"
 `
-	if err := os.WriteFile(program, []byte(script), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(program, []byte(script), 0o600))
 	doc, names := "", []string{"one", "two", "three"}
 	for _, name := range names {
 		doc += fmt.Sprintf("[providers.%s]\nkind = \"acp\"\ncommand = [\"sh\", %q, %q]\n", name, program, name)
 	}
-	cfg, err := config.Parse("config.toml", []byte(doc))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := must.Get(config.Parse("config.toml", []byte(doc)))(t)
 	c := config.NewClients(t.Context(), cfg, config.ClientOptions{Env: os.LookupEnv})
 	defer c.Close()
 	var all sync.WaitGroup
@@ -88,9 +81,7 @@ func TestClients_runEqualKeyCommandsOnce(t *testing.T) {
 	command := "echo run >> '" + log + "'; echo sk-1"
 	c, all := keyed(t, t.Context(), command, command, command)
 	for range 3 {
-		if err := c.Ready(all); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.Ready(all))
 	}
 	if n := runs(t, log); n != 1 {
 		t.Errorf("the command ran %d times", n)

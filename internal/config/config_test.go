@@ -13,15 +13,13 @@ import (
 	"unicode/utf8"
 
 	"roundtable/internal/config"
+	"roundtable/internal/testing/must"
 )
 
 const example = "../../config.example.toml"
 
 func TestExample_namesEveryKey(t *testing.T) {
-	raw, err := os.ReadFile(example)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(example))(t)
 	// Every key that is off is turned on; the file then has all keys and is still right.
 	var on []string
 	for line := range strings.Lines(string(raw)) {
@@ -46,11 +44,8 @@ func TestExample_namesEveryKey(t *testing.T) {
 }
 
 func TestParse_readsWhatASeatAddsToItsRequests(t *testing.T) {
-	cfg, err := config.Parse("c.toml", []byte(strings.Replace(good, "model = \"gpt-5-mini\"", "model = \"m\"\nreasoning_effort = \"low\"\n"+
-		"extra = { seed = 7, stop = [\"x\"], provider = { order = [\"b\", \"a\"], top = 0.5, on = true } }", 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := must.Get(config.Parse("c.toml", []byte(strings.Replace(good, "model = \"gpt-5-mini\"", "model = \"m\"\nreasoning_effort = \"low\"\n"+
+		"extra = { seed = 7, stop = [\"x\"], provider = { order = [\"b\", \"a\"], top = 0.5, on = true } }", 1))))(t)
 	got := cfg.Agent("ada")
 	want := `{"provider":{"on":true,"order":["b","a"],"top":0.5},"seed":7,"stop":["x"]}`
 	if got.ReasoningEffort != "low" || string(got.ExtraBody) != want {
@@ -218,9 +213,7 @@ func TestLoad_wantsAFile(t *testing.T) {
 		t.Errorf("a folder: %v", err)
 	}
 	large := filepath.Join(dir, "large.toml")
-	if err := os.WriteFile(large, []byte(strings.Repeat("# much\n", 200_000)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(large, []byte(strings.Repeat("# much\n", 200_000)), 0o600))
 	if _, err := config.Load(large); err == nil || !strings.Contains(err.Error(), "bytes") {
 		t.Errorf("a large file: %v", err)
 	}

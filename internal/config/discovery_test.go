@@ -11,15 +11,13 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/openai"
 	"roundtable/internal/config"
+	"roundtable/internal/testing/must"
 )
 
 // Who reads an answer is named as in the form of a new debate.
 func TestRecipient_isACompanyOrThisMachine(t *testing.T) {
-	cfg, err := config.Parse("c.toml", []byte("[providers.work]\npreset = \"openai\"\n[providers.proxy]\npreset = \"openai\"\n"+
-		"base_url = \"https://gate.example.com/v1\"\n[providers.box]\nbase_url = \"http://127.0.0.1:8080/v1\"\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := must.Get(config.Parse("c.toml", []byte("[providers.work]\npreset = \"openai\"\n[providers.proxy]\npreset = \"openai\"\n"+
+		"base_url = \"https://gate.example.com/v1\"\n[providers.box]\nbase_url = \"http://127.0.0.1:8080/v1\"\n")))(t)
 	for provider, want := range map[string]string{
 		"work": "OpenAI", "anthropic": "Anthropic", "gemini": "Google", "proxy": "gate.example.com", "unknown": "unknown",
 		"box": "box, here", "ollama": "ollama, here", "demo": "demo, here",
@@ -45,11 +43,8 @@ func TestRecipient_isACompanyOrThisMachine(t *testing.T) {
 func TestWithEnvironment_movesProvidersThatNameNoAddress(t *testing.T) {
 	vars := map[string]string{"OLLAMA_HOST": "box.example.com", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
 	env := func(name string) (string, bool) { v, ok := vars[name]; return v, ok }
-	cfg, err := config.Parse("c.toml", []byte("[providers.work]\npreset = \"openai\"\n[providers.own]\npreset = \"openai\"\n"+
-		"base_url = \"https://gate.example.com/v1\"\n[providers.local]\npreset = \"ollama\"\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := must.Get(config.Parse("c.toml", []byte("[providers.work]\npreset = \"openai\"\n[providers.own]\npreset = \"openai\"\n"+
+		"base_url = \"https://gate.example.com/v1\"\n[providers.local]\npreset = \"ollama\"\n")))(t)
 	for provider, want := range map[string]string{
 		"work": "work, here", "own": "gate.example.com", "local": "box.example.com", "ollama": "box.example.com", "openai": "openai, here",
 	} {
@@ -103,22 +98,16 @@ func TestLook_offersLoadedModelsThenThoseThatFitTogether(t *testing.T) {
 }
 
 func TestRetires_saysSoBeforeAndAfter(t *testing.T) {
-	cfg, err := config.Parse("c.toml", []byte("[providers.openai]\npreset = 'openai'\n[providers.anthropic]\npreset = 'anthropic'\n"+
+	cfg := must.Get(config.Parse("c.toml", []byte("[providers.openai]\npreset = 'openai'\n[providers.anthropic]\npreset = 'anthropic'\n"+
 		"[[agents]]\nid = 'ada'\nprovider = 'openai'\nmodel = 'gpt-5-mini'\n"+
 		"[[agents]]\nid = 'brook'\nprovider = 'anthropic'\nmodel = 'claude-sonnet-5-5'\n"+
 		"[providers.mine]\nbase_url = 'https://mine.example/v1'\npreset = 'openai'\n"+
-		"[[agents]]\nid = 'cleo'\nprovider = 'mine'\nmodel = 'gpt-5-mini'\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+		"[[agents]]\nid = 'cleo'\nprovider = 'mine'\nmodel = 'gpt-5-mini'\n")))(t)
 	for day, want := range map[string]string{
 		"2026-12-04": "retires in 7 days (11 Dec)", "2026-12-11": "retires today (11 Dec)",
 		"2026-12-12": "no longer offered since 11 Dec; nearest: gpt-5.4-mini",
 	} {
-		now, err := time.Parse(time.DateOnly, day)
-		if err != nil {
-			t.Fatal(err)
-		}
+		now := must.Get(time.Parse(time.DateOnly, day))(t)
 		cfg := cfg.WithLists(config.NewLists(func(string) (string, bool) { return "", false }, "", func() time.Time { return now }))
 		if got := cfg.Retires(cfg.Agents[0].Provider, cfg.Agents[0].Model); got != want {
 			t.Errorf("%s: %q, want %q", day, got, want)
@@ -134,25 +123,19 @@ func TestRetires_saysSoBeforeAndAfter(t *testing.T) {
 // A price that changes within 30 days is said, in both directions of time, unless it is another's.
 func TestReprices_saysSoThirtyDaysBefore(t *testing.T) {
 	t.Parallel()
-	cfg, err := config.Parse("c.toml", []byte("[providers.gemini]\npreset = 'gemini'\n[providers.openrouter]\npreset = 'openrouter'\n"+
+	cfg := must.Get(config.Parse("c.toml", []byte("[providers.gemini]\npreset = 'gemini'\n[providers.openrouter]\npreset = 'openrouter'\n"+
 		"[providers.mine]\nbase_url = 'https://mine.example/v1'\npreset = 'gemini'\n"+
 		"[[agents]]\nid = 'ada'\nprovider = 'gemini'\nmodel = 'gemini-3.8-flash'\n"+
 		"[[agents]]\nid = 'ben'\nprovider = 'openrouter'\nmodel = 'google/gemini-3.8-flash'\n"+
 		"[[agents]]\nid = 'cy'\nprovider = 'gemini'\nmodel = 'gemini-3.8-flash'\nprice_in = 0.75\nprice_out = 3\n"+
 		"[[agents]]\nid = 'dee'\nprovider = 'mine'\nmodel = 'gemini-3.8-flash'\n"+
 		"[[agents]]\nid = 'eli'\nprovider = 'gemini'\nmodel = 'gemini-3.8-flash'\nincluded = true\n"+
-		"[[agents]]\nid = 'fay'\nprovider = 'gemini'\nmodel = 'gemini-3.5-flash'\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+		"[[agents]]\nid = 'fay'\nprovider = 'gemini'\nmodel = 'gemini-3.5-flash'\n")))(t)
 	for day, want := range map[string]string{
 		"2026-12-01": "", "2026-12-02": "costs $1.50 / $7.50 from 1 Jan 2027", "2026-12-31": "costs $1.50 / $7.50 from 1 Jan 2027",
 		"2027-01-01": "",
 	} {
-		now, err := time.Parse(time.DateOnly, day)
-		if err != nil {
-			t.Fatal(err)
-		}
+		now := must.Get(time.Parse(time.DateOnly, day))(t)
 		late := now.Add(23*time.Hour + 59*time.Minute)
 		cfg := cfg.WithLists(config.NewLists(func(string) (string, bool) { return "", false }, "", func() time.Time { return late }))
 		for i, a := range cfg.Agents {

@@ -20,6 +20,7 @@ import (
 	"roundtable/debate"
 	"roundtable/internal/catalog"
 	"roundtable/internal/config"
+	"roundtable/internal/testing/must"
 )
 
 var decemberTwelfth = time.Date(2026, 12, 12, 9, 0, 0, 0, time.UTC)
@@ -221,9 +222,7 @@ func TestLists_areKeptForADay(t *testing.T) {
 	}
 	path := filepath.Join(m.dir, files[0].Name())
 	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if info, err := files[0].Info(); err != nil || info.Mode().Perm() != 0o600 {
 		t.Error(info.Mode(), err)
 	}
@@ -239,9 +238,7 @@ func TestLists_areKeptForADay(t *testing.T) {
 		"of tomorrow":     `{"asked":"2026-12-30T09:00:00Z","models":[{"name":"gpt-99-sol"}]}`,
 		"without a model": `{"asked":"2026-12-13T09:00:00Z","models":[]}`,
 	} {
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(content), 0o600))
 		if got := m.proposes(t); got != "gpt-6-sol" {
 			t.Errorf("%s: %q", name, got)
 		}
@@ -319,17 +316,14 @@ func TestFigures_sayWhereTheyComeFrom(t *testing.T) {
 	s := newServer(t)
 	s.says(body(`{"data":[{"id":"one","context_length":8000,"pricing":{"prompt":"0.000001","completion":"0.000002"},"expiration_date":"2026-12-19"},` +
 		`{"id":"gpt-5-mini"},{"id":"old-1","shutdown_date":"2026-12-11"},{"id":"old-2"},{"id":"dated","deprecated":true}]}`))
-	cfg, err := config.Parse("c.toml", []byte("[providers.openai]\npreset = 'openai'\n[providers.mine]\npreset = 'openai'\n"+
+	cfg := must.Get(config.Parse("c.toml", []byte("[providers.openai]\npreset = 'openai'\n[providers.mine]\npreset = 'openai'\n"+
 		"base_url = '"+s.URL+"/v1'\n"+
 		"[[agents]]\nid = 'a'\nprovider = 'openai'\nmodel = 'gpt-5-mini'\n"+
 		"[[agents]]\nid = 'b'\nprovider = 'mine'\nmodel = 'one'\n"+
 		"[[agents]]\nid = 'c'\nprovider = 'mine'\nmodel = 'one'\nprice_in = 5\nprice_out = 6\n"+
 		"[[agents]]\nid = 'd'\nprovider = 'mine'\nmodel = 'gpt-5-mini'\n"+
 		"[[agents]]\nid = 'e'\nprovider = 'mine'\nmodel = 'old-1'\n"+
-		"[[agents]]\nid = 'f'\nprovider = 'mine'\nmodel = 'dated'\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+		"[[agents]]\nid = 'f'\nprovider = 'mine'\nmodel = 'dated'\n")))(t)
 	m := &machine{day: decemberTwelfth}
 	cfg = m.config(cfg)
 	clients := config.NewClients(t.Context(), cfg, config.ClientOptions{Env: m.env})
@@ -380,11 +374,8 @@ func TestFigures_sayWhereTheyComeFrom(t *testing.T) {
 func TestLists_areNotAskedForIfTheConfigSaysSo(t *testing.T) {
 	s := newServer(t)
 	s.says(body(`{"data":[{"id":"one"}]}`))
-	cfg, err := config.Parse("c.toml", []byte("[defaults]\nask_lists = false\n[providers.mine]\nbase_url = '"+s.URL+"/v1'\n"+
-		"[[agents]]\nid = 'b'\nprovider = 'mine'\nmodel = 'one'\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := must.Get(config.Parse("c.toml", []byte("[defaults]\nask_lists = false\n[providers.mine]\nbase_url = '"+s.URL+"/v1'\n"+
+		"[[agents]]\nid = 'b'\nprovider = 'mine'\nmodel = 'one'\n")))(t)
 	m := &machine{day: decemberTwelfth}
 	cfg = m.config(cfg)
 	clients := config.NewClients(t.Context(), cfg, config.ClientOptions{Env: m.env})

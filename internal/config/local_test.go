@@ -7,6 +7,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/config"
+	"roundtable/internal/testing/must"
 )
 
 func TestCheckLocal_namesEachRecipientThatIsElsewhere(t *testing.T) {
@@ -32,9 +33,7 @@ allow = ["search"]
 command = ["search-docs"]
 allow = ["search"]
 `))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	env := func(string) (string, bool) { return "", false }
 	seat := func(name, provider string) agents.Profile {
 		return agents.Profile{ID: agents.ID(name), Name: name, Provider: provider, Model: "m"}

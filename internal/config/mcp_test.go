@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"roundtable/internal/config"
+	"roundtable/internal/testing/must"
 )
 
 func TestParse_saysWhatIsWrongWithMCPServers(t *testing.T) {
@@ -42,7 +43,7 @@ func TestParse_saysWhatIsWrongWithMCPServers(t *testing.T) {
 }
 
 func TestWithhold_removesTheSecretsOfMCPServers(t *testing.T) {
-	cfg, err := config.Parse("c.toml", []byte(`
+	cfg := must.Get(config.Parse("c.toml", []byte(`
 [tools.mcp.files]
 command = ["server"]
 env = { TOKEN = "$MCP_TEST_PLAIN", FOLDER = "$MCP_TEST_FOLDER" }
@@ -50,10 +51,7 @@ env = { TOKEN = "$MCP_TEST_PLAIN", FOLDER = "$MCP_TEST_FOLDER" }
 url = "http://mcp.example.com/mcp"
 headers_env = { "X-Id" = "MCP_TEST_ID" }
 allow_insecure = true
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)))(t)
 	for _, name := range []string{"MCP_TEST_PLAIN", "MCP_TEST_FOLDER", "MCP_TEST_ID"} {
 		t.Setenv(name, "value of "+name)
 	}
@@ -72,13 +70,8 @@ func TestReadableByOthers_warnsOfSecretsOfMCPServers(t *testing.T) {
 	path := t.TempDir() + "/c.toml"
 	for text, want := range map[string]bool{`{ TOKEN = "abc" }`: true, `{ TOKEN = "$ABC" }`: false, `{ MODE = "abc" }`: false} {
 		doc := "[tools.mcp.x]\ncommand = [\"a\"]\nenv = " + text + "\n"
-		if err := os.WriteFile(path, []byte(doc), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		cfg, err := config.Load(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(doc), 0o644))
+		cfg := must.Get(config.Load(path))(t)
 		if got := config.ReadableByOthers(path, cfg); (got != "") != want {
 			t.Errorf("%s: warning %q", text, got)
 		}

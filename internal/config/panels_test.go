@@ -8,6 +8,7 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/debate"
 	"roundtable/internal/config"
+	"roundtable/internal/testing/must"
 )
 
 // twoAgents is a configuration with comments and spacing of its own.
@@ -19,10 +20,7 @@ const twoAgents = "# mine\n[providers.local]\npreset = 'ollama' # here\n\n" +
 // profilesOf returns agents of a configuration.
 func profilesOf(t *testing.T, doc string, ids ...agents.ID) []agents.Profile {
 	t.Helper()
-	cfg, err := config.Parse("c.toml", []byte(doc))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := must.Get(config.Parse("c.toml", []byte(doc)))(t)
 	var out []agents.Profile
 	for _, id := range ids {
 		out = append(out, *cfg.Agent(id))
@@ -117,9 +115,7 @@ func TestAddPanel(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			want := tt.want
 			if more, ok := strings.CutPrefix(tt.want, "+"); ok {
 				want = tt.doc + more

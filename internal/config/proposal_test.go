@@ -16,6 +16,7 @@ import (
 	"roundtable/agents/openai"
 	"roundtable/internal/catalog"
 	"roundtable/internal/config"
+	"roundtable/internal/testing/must"
 )
 
 func usd(v float64) *float64 { return &v }
@@ -162,9 +163,7 @@ func TestProposal_isForeignText(t *testing.T) {
 		"", "[]", "x", `[{"provider":"openrouter","model":"\u001b[2J"}]`, `[{"provider":"","model":"m"}]`, `[{"provider":"p","model":"m","price_out":"x"}]`,
 		"[" + strings.Repeat(`{"provider":"p","model":"m"},`, 20) + `{"provider":"p","model":"m"}]`,
 	} {
-		if err := os.WriteFile(filepath.Join(dir, "found.json"), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, "found.json"), []byte(content), 0o600))
 		if named, err := cfg.Proposal(); !errors.Is(err, config.ErrProposal) || named != nil {
 			t.Errorf("%s: %v, %v", content, named, err)
 		}
@@ -178,9 +177,7 @@ func TestProposal_isKeptWithItsSteps(t *testing.T) {
 	}
 	cfg := m.config(config.Default())
 	d := config.Discovery{Catalog: catalog.Load(), Now: m.now, Env: m.env, Listed: cfg.Listed}
-	if err := cfg.KeepProposal(d.Look(t.Context()).Candidates[:3]); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cfg.KeepProposal(d.Look(t.Context()).Candidates[:3]))
 	panel, err := m.config(config.Default()).Proposal()
 	var got []string
 	for _, s := range panel {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"roundtable/internal/config"
+	"roundtable/internal/testing/must"
 )
 
 func TestWritableByOthers_refusesWhatOthersCanChange(t *testing.T) {
@@ -41,16 +42,12 @@ func TestWritableByOthers_refusesWhatOthersCanChange(t *testing.T) {
 func TestWritableByOthers_followsLinks(t *testing.T) {
 	target := configAt(t, 0o600, 0o777)
 	link := filepath.Join(t.TempDir(), "link.toml")
-	if err := os.Symlink(target, link); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(target, link))
 	if _, err := config.WritableByOthers(link); err == nil || !strings.HasSuffix(err.Error(), "chmod o-w "+filepath.Dir(target)) {
 		t.Errorf("a link into a folder that others can write: %v", err)
 	}
 	spaced := filepath.Join(t.TempDir(), "my config.toml")
-	if err := errors.Join(os.WriteFile(spaced, nil, 0o600), os.Chmod(spaced, 0o606)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.WriteFile(spaced, nil, 0o600), os.Chmod(spaced, 0o606)))
 	if _, err := config.WritableByOthers(spaced); err == nil || !strings.HasSuffix(err.Error(), "chmod o-w '"+spaced+"'") {
 		t.Errorf("a path that a shell divides: %v", err)
 	}
@@ -82,13 +79,9 @@ func TestWritableByOthers_knowsOwnersAndGroups(t *testing.T) {
 func configAt(t *testing.T, file, folder os.FileMode) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.toml")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, nil, 0o600))
 	for path, mode := range map[string]os.FileMode{path: file, filepath.Dir(path): folder} {
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chmod(path, mode))
 	}
 	return path
 }

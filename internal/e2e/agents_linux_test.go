@@ -16,6 +16,7 @@ import (
 
 	"roundtable/agents/acp"
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/testing/must"
 )
 
 // realAgent is an agent from npm, and what it needs so that its model is the server of the
@@ -155,10 +156,7 @@ func newAgentDebate(t *testing.T, a realAgent) *agentDebate {
 	if a.file != "" {
 		d.write(filepath.Join(d.home, a.file), strings.ReplaceAll(a.settings, "SERVER", d.server.URL))
 	}
-	passed, err := json.Marshal(names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	passed := must.Get(json.Marshal(names))(t)
 	d.config = filepath.Join(t.TempDir(), "config.toml")
 	d.write(d.config, fmt.Sprintf(`[providers.here]
 base_url = %q
@@ -191,12 +189,8 @@ agents = ["ada", "brook", "olive"]
 
 func (d *agentDebate) write(path, content string) {
 	d.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		d.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		d.Fatal(err)
-	}
+	must.Do(d, os.MkdirAll(filepath.Dir(path), 0o700))
+	must.Do(d, os.WriteFile(path, []byte(content), 0o600))
 }
 
 // answer plays the models. In a debate about speed the agent's is slow. Else it asks, runs a
@@ -276,10 +270,7 @@ func (d *agentDebate) session() string {
 // commands.
 func (d *agentDebate) alive() []string {
 	d.Helper()
-	all, err := filepath.Glob("/proc/[0-9]*/environ")
-	if err != nil {
-		d.Fatal(err)
-	}
+	all := must.Get(filepath.Glob("/proc/[0-9]*/environ"))(d)
 	var found []string
 	for _, path := range all {
 		raw, err := os.ReadFile(path)
@@ -343,9 +334,7 @@ func TestAgents_endWithTheProgram(t *testing.T) {
 		args := []string{"run", "Is it fast?", "--rounds", "1"}
 		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL, syscall.SIGINT} {
 			cmd := program(d.T, d.env, append([]string{"--config", d.config}, args...)...)
-			if err := cmd.Start(); err != nil {
-				d.Fatal(err)
-			}
+			must.Do(d, cmd.Start())
 			select { // the turn that was cut off is asked again
 			case <-d.began:
 			case <-time.After(patience):

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/testing/must"
 )
 
 // assistantsVariable names the assistants from npm that are driven, or all.
@@ -141,10 +142,7 @@ func driveAssistant(t *testing.T, a assistant) {
 		}
 		return out.String()
 	}
-	config, err := os.ReadFile(seatedAt(t, srv.URL, "", "", 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := must.Get(os.ReadFile(seatedAt(t, srv.URL, "", "", 2)))(t)
 	config = bytes.Replace(config, []byte("base_url"), []byte("api_key_env = \"PANEL_KEY\"\nbase_url"), 1)
 	writeFile(t, filepath.Join(home, "config", "roundtable", "config.toml"), string(config))
 
@@ -185,28 +183,17 @@ func joined(t *testing.T, a, b string) string {
 		return a + b
 	}
 	first, second := map[string]any{}, map[string]any{}
-	if err := json.Unmarshal([]byte(b), &second); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(b), &second))
 	if a != "" {
-		if err := json.Unmarshal([]byte(a), &first); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(a), &first))
 	}
 	maps.Copy(first, second)
-	raw, err := json.Marshal(first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(json.Marshal(first))(t)
 	return string(raw)
 }
 
 func writeFile(t *testing.T, path, content string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must.Do(t, os.WriteFile(path, []byte(content), 0o600))
 }

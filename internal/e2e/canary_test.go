@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/testing/must"
 )
 
 // The keys of this test, by where they come from. They hold characters that
@@ -109,9 +110,7 @@ func keyed(t *testing.T) (env []string, folder, config string, srv *endpoint.Ser
 	folder = strings.TrimPrefix(env[1], "HOME=")
 	outside := t.TempDir() // what the user keeps is not searched: the config, and the command's own file
 	secret := filepath.Join(outside, "secret")
-	if err := os.WriteFile(secret, []byte(canaries["a command"]+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(secret, []byte(canaries["a command"]+"\n"), 0o600))
 	text := fmt.Sprintf("[providers.env]\nbase_url = %[1]q\napi_key_env = \"CANARY_KEY\"\n[providers.cmd]\nbase_url = %[1]q\napi_key_command = [\"cat\", %[2]q]\n[providers.hdr]\nbase_url = %[1]q\nheaders = { X-Key = %[3]q }\n",
 		srv.URL+"/v1", secret, canaries["a header"])
 	i := 0
@@ -122,9 +121,7 @@ func keyed(t *testing.T) (env []string, folder, config string, srv *endpoint.Ser
 		}
 	}
 	config = filepath.Join(outside, "config.toml")
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(config, []byte(text), 0o600))
 	return env, folder, config, srv
 }
 
@@ -228,9 +225,7 @@ func TestCanary_isInNoProcessThatIsNotAskedForIt(t *testing.T) {
 	env, folder, config, _ := keyed(t)
 	seen := filepath.Join(folder, "seen")
 	editor := filepath.Join(t.TempDir(), "editor")
-	if err := os.WriteFile(editor, []byte("#!/bin/sh\nenv > "+seen+"\nprintf 'edited\\n' > \"$1\"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(editor, []byte("#!/bin/sh\nenv > "+seen+"\nprintf 'edited\\n' > \"$1\"\n"), 0o700))
 	others := []string{"VAULT_TOKEN=canary-vault", "SOME_API_KEY=canary-some", "GH=ghp_canary0123456789", "DB_PASSWORD=canary-db", "KEYBOARD=dvorak"}
 	tm := open(t, append(append(env, others...), "EDITOR="+editor), 120, 36, "--config", config, "resume", toTheGate(t, env, config))
 	tm.await("C1", takesKeys)
@@ -239,10 +234,7 @@ func TestCanary_isInNoProcessThatIsNotAskedForIt(t *testing.T) {
 	tm.send(ctrlC)
 	tm.send(ctrlC)
 	tm.end()
-	raw, err := os.ReadFile(seen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(seen))(t)
 	noKeys(t, "the editor's environment", raw)
 	if bytes.Contains(raw, []byte("canary")) || !bytes.Contains(raw, []byte("KEYBOARD=dvorak")) {
 		t.Errorf("the editor's environment is\n%s", raw)

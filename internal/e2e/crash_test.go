@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/testing/must"
 )
 
 // trial is one debate against a capturing server, in a home of its own.
@@ -83,9 +84,7 @@ func (tr *trial) command(s strike, args ...string) (out string, struck bool) {
 	cmd.Env = append(slices.Clone(tr.env), "ROUNDTABLE_CRASH="+s.point)
 	var printed, complaints bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &printed, &complaints
-	if err := cmd.Start(); err != nil {
-		tr.Fatal(err)
-	}
+	must.Do(tr, cmd.Start())
 	ended, timer := make(chan struct{}), new(sync.WaitGroup)
 	if s.after > 0 {
 		timer.Go(func() {
@@ -126,9 +125,7 @@ func (tr *trial) id() string {
 		return tr.session
 	}
 	var all []listed
-	if err := json.Unmarshal([]byte(tr.output("sessions", "--json")), &all); err != nil {
-		tr.Fatal(err)
-	}
+	must.Do(tr, json.Unmarshal([]byte(tr.output("sessions", "--json")), &all))
 	if len(all) == 0 {
 		return ""
 	}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"roundtable/internal/testing/must"
 )
 
 // An editor draws on the terminal itself and reads keys from it, and the screen is
@@ -25,9 +27,7 @@ func TestEditor_hasTheTerminal(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			editor := filepath.Join(t.TempDir(), "editor")
-			if err := os.WriteFile(editor, []byte(c.script), 0o700); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(editor, []byte(c.script), 0o700))
 			env, _, config, _ := keyed(t)
 			size := [][2]int{{80, 24}, {120, 36}}[i%2]
 			tm := open(t, append(env, "EDITOR="+editor), size[0], size[1], "--config", config, "resume", toTheGate(t, env, config))

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/testing/must"
 )
 
 // Ctrl+c ends an evaluation with a report on what there is.
@@ -37,9 +38,7 @@ func TestEval_reportsAfterCtrlC(t *testing.T) {
 	cmd.Stdout = &out
 	err := cmd.Start()
 	mu.Unlock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	_ = cmd.Wait() // see its exit code
 	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(out.String(), " of 12 questions played to the end") ||
 		!strings.HasPrefix(out.String(), "The panel was right in ") {
@@ -58,9 +57,7 @@ func dataSet(t *testing.T, questions int) string {
 		fmt.Fprintf(&set, `{"input": "Is %d so?", "target": "yes"}`+"\n", n)
 	}
 	path := filepath.Join(t.TempDir(), "set.jsonl")
-	if err := os.WriteFile(path, set.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, set.Bytes(), 0o600))
 	return path
 }
 
@@ -85,9 +82,7 @@ func TestEval_playsEachQuestionOnceInTwoProcesses(t *testing.T) {
 	first, other := program(t, env, args...), program(t, env, args...)
 	second = other
 	mu.Unlock()
-	if err := first.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, first.Start())
 	for _, cmd := range []*exec.Cmd{first, other} {
 		_ = cmd.Wait() // see its exit code; the first one has begun the other by its end
 		mu.Lock()
@@ -135,9 +130,7 @@ func TestEval_paysNothingTwiceAfterKills(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(config, bytes.Replace(raw, []byte("base_url"), []byte("max_concurrent = 1\nbase_url"), 1), 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	args := []string{"--config", config, "eval", dataSet(t, questions), "--json"}
 	for n := range kills {
 		if err := k.run(program(t, env, args...), calls*questions/(kills+1)-n%2, n%3); err == nil {
@@ -157,9 +150,7 @@ func TestEval_paysNothingTwiceAfterKills(t *testing.T) {
 		if err == nil {
 			err = json.Unmarshal(raw, &r)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if r.Played != questions || r.Arms[0].Right != questions {
 			t.Errorf("%+v", r)
 		}

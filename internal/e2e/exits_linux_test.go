@@ -8,6 +8,8 @@ import (
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+
+	"roundtable/internal/testing/must"
 )
 
 // A terminal that nobody reads from any more does not keep the program.
@@ -44,9 +46,7 @@ func (x *exit) fill() {
 	defer tick.Stop()
 	waiting, same := 0, 0
 	for i := 0; same < enough; i++ {
-		if err := pty.Setsize(x.pty, &pty.Winsize{Cols: uint16(100 + i%2), Rows: 30}); err != nil {
-			x.Fatal(err)
-		}
+		must.Do(x, pty.Setsize(x.pty, &pty.Winsize{Cols: uint16(100 + i%2), Rows: 30}))
 		<-tick.C
 		n, err := unix.IoctlGetInt(int(x.pty.Fd()), unix.TIOCINQ)
 		if err != nil {

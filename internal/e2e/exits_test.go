@@ -15,6 +15,8 @@ import (
 
 	"github.com/charmbracelet/x/term"
 	"github.com/creack/pty"
+
+	"roundtable/internal/testing/must"
 )
 
 // exit is a program in a pseudo-terminal whose end is looked at closely.
@@ -29,24 +31,17 @@ type exit struct {
 func newExit(t *testing.T, env []string, cmd *exec.Cmd) *exit {
 	t.Helper()
 	master, tty, err := pty.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { tty.Close() })
 	before, err := term.GetState(tty.Fd())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return &exit{startOn(t, cmd, master, tty, 100, 30), env, tty, before}
 }
 
 // restored fails unless the terminal is as it was before the program came.
 func (x *exit) restored() {
 	x.Helper()
-	now, err := term.GetState(x.tty.Fd())
-	if err != nil {
-		x.Fatal(err)
-	}
+	now := must.Get(term.GetState(x.tty.Fd()))(x)
 	if !reflect.DeepEqual(x.before, now) {
 		x.Errorf("the terminal's settings are not what they were:\n%+v\n%+v", x.before, now)
 	}
@@ -121,9 +116,7 @@ func (x *exit) quit() {
 
 func signalled(sig syscall.Signal) func(*exit) {
 	return func(x *exit) {
-		if err := x.cmd.Process.Signal(sig); err != nil {
-			x.Fatal(err)
-		}
+		must.Do(x, x.cmd.Process.Signal(sig))
 	}
 }
 
@@ -152,9 +145,7 @@ func TestExit_restoresTheTerminalAndSavesTheSession(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			config := filepath.Join(t.TempDir(), "config.toml") // the mouse is given back, too
-			if err := os.WriteFile(config, []byte("[ui]\nmouse = true\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(config, []byte("[ui]\nmouse = true\n"), 0o600))
 			env := append(home(t), "ROUNDTABLE_CONFIG="+config)
 			x := newExit(t, env, program(t, env))
 			x.begins()
@@ -216,9 +207,7 @@ func TestExit_whenTheTerminalIsGone(t *testing.T) {
 	t.Parallel()
 	env := home(t)
 	master, tty, err := pty.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	tm := startOn(t, program(t, env), master, tty, 100, 30)
 	tty.Close()
 	tm.await("Start the demo debate")
@@ -299,10 +288,7 @@ func (x *exit) reported() {
 		}
 	}
 	log := filepath.Join(state, "roundtable", "roundtable.log")
-	text, err := os.ReadFile(log)
-	if err != nil {
-		x.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(log))(x)
 	if strings.Contains(string(text), canary) || strings.Count(string(text), "msg=defect") != 1 || !strings.Contains(string(text), "faults_on.go") {
 		x.Errorf("the log says\n%s", text)
 	}

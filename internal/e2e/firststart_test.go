@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/testing/must"
 )
 
 // chatServer answers every question with a vote, and lists its models as OpenAI's servers
@@ -51,10 +52,7 @@ func debates(tm *terminal, key string) {
 // nowhere is an address on which nothing listens.
 func nowhere(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	return l.Addr().String()
 }
@@ -104,10 +102,7 @@ func TestFirstStart_findsAServerThatStartsLater(t *testing.T) {
 	tm := open(t, append(home(t), "OLLAMA_HOST=http://"+addr), 100, 40)
 	tm.await("Start the demo debate", "Without a model, answers to your own topic are scripted.")
 	tm.press("\x0e", "Below is how to get one")
-	l, err := net.Listen("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", addr))(t)
 	srv := &httptest.Server{Listener: l, Config: &http.Server{Handler: chatServer(t)}}
 	srv.Start()
 	defer srv.Close()

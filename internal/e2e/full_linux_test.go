@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/testing/must"
 )
 
 // roomForFiles sets how long the program may let a file grow, as a disk that is
@@ -19,9 +20,7 @@ func (tm *terminal) roomForFiles(bytes uint64) {
 		was.Cur = bytes
 		err = unix.Prlimit(tm.cmd.Process.Pid, unix.RLIMIT_FSIZE, &was, nil)
 	}
-	if err != nil {
-		tm.Fatal(err)
-	}
+	must.Do(tm, err)
 }
 
 // When nothing can be written any more amid a round, what has come stays on the

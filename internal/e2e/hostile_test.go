@@ -19,6 +19,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/modes"
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/testing/must"
 	"roundtable/internal/text"
 	"roundtable/store"
 )
@@ -106,22 +107,14 @@ func hostileHome(t *testing.T, url string) (env []string, config string, old deb
 			Provider: broken, Model: broken, Persona: broken,
 		})
 	}
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(config, []byte(text), 0o600))
 	data := filepath.Join(dir, "data", "roundtable")
-	if err := os.MkdirAll(data, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(data, 0o700))
 	st, err := store.Open(t.Context(), filepath.Join(data, "roundtable.db"), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer st.Close()
 	all, err := modes.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	old = debate.Session{
 		Topic: "old " + broken, Title: "title " + broken, Mode: all[0], Rounds: 2,
 		Seats: seats[:3], Chair: &seats[3], Budget: debate.Budget{Tokens: 1_000_000},
@@ -130,9 +123,7 @@ func hostileHome(t *testing.T, url string) (env []string, config string, old deb
 	if old, err = st.Create(t.Context(), old); err != nil {
 		t.Fatal(err)
 	}
-	if err := st.Note(t.Context(), old.ID, debate.Notice{Code: broken, Text: broken, Agent: seats[0].ID, Round: 1}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, st.Note(t.Context(), old.ID, debate.Notice{Code: broken, Text: broken, Agent: seats[0].ID, Round: 1}))
 	return env, config, old
 }
 
@@ -220,9 +211,7 @@ func TestHostile_textCommandsNoTerminalWhereverItComesFrom(t *testing.T) {
 		"[panels." + quoted(hostile) + "]\nagents = [" + quoted(hostile) + "]\nchair = " + quoted(hostile) + "\n[defaults]\npanel = " + quoted(hostile) + "\nmode = " + quoted(hostile) + "\n",
 		"x = " + hostile, broken,
 	} {
-		if err := os.WriteFile(bad, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(bad, []byte(text), 0o600))
 		run("--config", bad, "config", "check")
 	}
 	environment := append(env, "ROUNDTABLE_CONFIG="+argument, "TERM="+argument)

@@ -95,6 +95,7 @@ var rules = map[string]rule{
 	"internal/testing/debatetest":   {ours: with(functions, "debate/modes", "debate/prompt")},
 	"internal/testing/mutate":       {},
 	"internal/testing/headlesstest": {ours: []string{"debate/report"}, theirs: true},
+	"internal/testing/must":         {},
 	"internal/testing/oracle":       {},
 	"internal/testing/processtest":  {},
 	"internal/testing/viewtest":     {ours: []string{"tui/theme"}, theirs: true},

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"roundtable/internal/testing/must"
 )
 
 // The interface ends while key commands hang, without waiting for any of them.
@@ -21,9 +23,7 @@ func TestQuit_waitsForNoKeyCommand(t *testing.T) {
 		doc += fmt.Sprintf("[[agents]]\nid = \"m%d\"\nprovider = \"p%d\"\nmodel = \"m%d\"\n", i, i, i)
 	}
 	config := filepath.Join(t.TempDir(), "config.toml")
-	if err := os.WriteFile(config, []byte(doc), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(config, []byte(doc), 0o600))
 	tm := open(t, home(t), 100, 30, "--config", config, "new", "Is it so?", "--agents", "m0,m1,m2", "--start")
 	tm.await("Is it so?", "space pause")
 	quit := time.Now()

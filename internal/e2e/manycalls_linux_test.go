@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
+
+	"roundtable/internal/testing/must"
 )
 
 // readers is a server whose models read 16 files of 64 KB in each of their turns, all
@@ -45,10 +47,7 @@ func readers(t *testing.T) *httptest.Server {
 // most returns the most memory that a process has had resident, in MB.
 func most(t *testing.T, pid int) (mb int) {
 	t.Helper()
-	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)))(t)
 	_, rest, _ := strings.Cut(string(raw), "VmHWM:")
 	if _, err := fmt.Sscan(rest, &mb); err != nil {
 		t.Fatal(err)
@@ -64,25 +63,16 @@ func TestManyCalls_stayWithinTheMemory(t *testing.T) {
 	dir := t.TempDir()
 	log := strings.Repeat("a line of a log that is read at once, with some words more\n", 64<<10/59)
 	for i := range 16 {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("log%d.txt", i)), []byte(log), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("log%d.txt", i)), []byte(log), 0o600))
 	}
 	config := seated(t, readers(t).URL, "", 8)
-	raw, err := os.ReadFile(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(config))(t)
 	raw = []byte(strings.ReplaceAll(string(raw), "price_in", "context_window = 1000000\nprice_in"))
-	if err := os.WriteFile(config, raw, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(config, raw, 0o600))
 	env := home(t)
 	show := func(args ...string) (mb int) {
 		master, tty, err := pty.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		cmd := exec.Command(exe, append([]string{"--config", config}, args...)...)
 		cmd.Env = env
 		tm := startOn(t, cmd, master, tty, 140, 40)

@@ -19,6 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/testing/must"
 )
 
 // What one call after another does is in the scripts mcp*.txtar of internal/cli; here is what
@@ -69,10 +70,8 @@ func connect(t testing.TB, name, version string, form formFiller, cmd *exec.Cmd)
 			}
 		},
 	})
-	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, &mcp.ClientSessionOptions{ProtocolVersion: version})
-	if err != nil {
-		t.Fatal(err)
-	}
+	options := &mcp.ClientSessionOptions{ProtocolVersion: version}
+	session := must.Get(client.Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, options))(t)
 	t.Cleanup(func() { session.Close() })
 	c.ClientSession = session
 	return c
@@ -265,9 +264,7 @@ func TestMCP_aRepeatedCallInAnotherProcessPaysNothingTwice(t *testing.T) {
 	gate <- struct{}{} // one seat answers
 	id := map[string]any{"sessionId": begun.SessionID}
 	killed.until("wait_roundtable", id, func(r panelResult) bool { return len(r.Done) > 0 })
-	if err := killed.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, killed.cmd.Process.Kill())
 	killed.Close()
 	close(gate)
 	c := connectAs("aide", folder)
@@ -344,16 +341,12 @@ func TestMCP_theEndOfItsInputKeepsAllSessions(t *testing.T) {
 	env, config := home(t), seated(t, srv.URL, "", 2)
 	cmd := program(t, env, "--config", config, "mcp")
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	answers := bufio.NewReader(out)
 	call := func(id int, args string) {
 		fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"start_roundtable","arguments":%s}}`+"\n", id, args)

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"roundtable/internal/testing/must"
 )
 
 // documentedCommands returns the commands of a section of docs/mcp.md, in order.
@@ -35,9 +37,7 @@ func documentedCommands(t *testing.T, section string) []string {
 func programOnPath(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	if err := os.Symlink(built(t), filepath.Join(dir, "roundtable")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(built(t), filepath.Join(dir, "roundtable")))
 	return dir
 }
 
@@ -67,9 +67,7 @@ func TestMCP_whatThePagePrintsStartsTheServer(t *testing.T) {
 			t.Parallel()
 			bin, dir, env := programOnPath(t), t.TempDir(), home(t)
 			for _, folder := range []string{"home/.codex", "project/.vscode"} {
-				if err := os.MkdirAll(filepath.Join(dir, folder), 0o700); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.MkdirAll(filepath.Join(dir, folder), 0o700))
 			}
 			db := filepath.Join(dir, "elsewhere.db")
 			env = append(env, "ROUNDTABLE_DB="+db, "HOME="+filepath.Join(dir, "home"), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
@@ -87,10 +85,7 @@ func TestMCP_whatThePagePrintsStartsTheServer(t *testing.T) {
 				settings = append(settings, out...)
 			}
 			if test.file != "" {
-				raw, err := os.ReadFile(filepath.Join(dir, test.file))
-				if err != nil {
-					t.Fatal(err)
-				}
+				raw := must.Get(os.ReadFile(filepath.Join(dir, test.file)))(t)
 				settings = raw
 			}
 			all := map[string]map[string]server{}

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roundtable/debate"
+	"roundtable/internal/testing/must"
 )
 
 // personAtForm answers the forms of a client.
@@ -289,10 +290,7 @@ func TestMCP_aFormIsTakenOnce(t *testing.T) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
 		ElicitationHandler: newPerson().fill, MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
 	})
-	c, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: program(t, home(t), "mcp")}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(client.Connect(t.Context(), &mcp.CommandTransport{Command: program(t, home(t), "mcp")}, nil))(t)
 	defer c.Close()
 	call := func(tool string, args map[string]any, state string) *mcp.CallToolResult {
 		t.Helper()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/testing/must"
 
 	"github.com/creack/pty"
 )
@@ -17,9 +18,7 @@ import (
 func openIn(t *testing.T, env []string, dir string, w, h int, args ...string) *terminal {
 	t.Helper()
 	master, tty, err := pty.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer tty.Close() // the program has it by then
 	cmd := program(t, env, args...)
 	cmd.Dir = dir
@@ -40,9 +39,7 @@ func TestLostDatabase_isCopiedAndContinuesThere(t *testing.T) {
 	env, db := home(t), filepath.Join(t.TempDir(), "data", "r.db")
 	tm := openIn(t, env, t.TempDir(), 110, 30, "--db", db, "--config", panelOf(t, srv.URL, 2), "new", "Is it so?", "--rounds", "1", "--start")
 	tm.await("The words of m1 have come.")
-	if err := os.RemoveAll(filepath.Dir(db)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(filepath.Dir(db)))
 	close(lost)
 	tm.await("Cannot save: the database was removed or moved", "space: try again")
 	tm.press(ctrlC, "Nothing is kept: the database was removed or moved", "ctrl+c quit · s save a copy · esc back")

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/testing/must"
 )
 
 // orator answers as a debater does, a word every pace.
@@ -56,8 +57,6 @@ func seatedAt(t testing.TB, url, more, ofEach string, seats int) string {
 		text += fmt.Sprintf("[[agents]]\nid = \"m%d\"\nname = \"M%d\"\nprovider = \"here\"\nmodel = \"m%d\"\n", i, i, i) + ofEach
 	}
 	path := filepath.Join(t.TempDir(), "config.toml")
-	if err := os.WriteFile(path, []byte(text+"[panels.default]\nagents = ["+strings.Join(ids, ", ")+"]\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text+"[panels.default]\nagents = ["+strings.Join(ids, ", ")+"]\n"), 0o600))
 	return path
 }

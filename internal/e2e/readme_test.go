@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"roundtable/internal/testing/must"
 )
 
 // pictured is the screen of the recording of the demo that the README shows.
@@ -73,14 +75,9 @@ func TestReadme_itsCommandsWork(t *testing.T) {
 
 // runsCommands runs the command lines of a page and returns how many there are.
 func runsCommands(t *testing.T, page string) (ran int) {
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := must.Get(os.Executable())(t)
 	dir := t.TempDir()
-	if err := os.Symlink(exe, filepath.Join(dir, "roundtable")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(exe, filepath.Join(dir, "roundtable")))
 	env := append(home(t), "PATH="+dir+":"+os.Getenv("PATH"))
 	id, hasGit := "none", isRepository(t, dir, env)
 	for line := range strings.Lines(page) {

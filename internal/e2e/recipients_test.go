@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/testing/must"
 )
 
 // listener is a server that keeps everything that it was sent.
@@ -80,9 +81,7 @@ func TestRecipients_areThePanelAndForListsWhatIsFound(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
 	asks, silent := write("asks.toml", text), write("silent.toml", "[defaults]\nask_lists = false\n"+text)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"roundtable/internal/testing/must"
 )
 
 // The notices have the licence of every module that is in the program.
@@ -38,10 +40,7 @@ func TestModule_canHaveAnotherPath(t *testing.T) {
 		t.Error("go.mod replaces or excludes a module: go install of a version refuses that")
 	}
 	dir := t.TempDir()
-	root, err := filepath.Abs(moduleRoot)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.Abs(moduleRoot))(t)
 	if out, err := exec.Command("git", "clone", "--quiet", root, dir).CombinedOutput(); err != nil {
 		t.Skipf("the sources are in no repository: %s", out)
 	}

@@ -14,36 +14,36 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 5882, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 5865, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 2790, `^tui/setup/`},
 	{"tui/form", 2299, `^tui/form/`},
-	{"tui/debateview", 2501, `^tui/debateview/`},
+	{"tui/debateview", 2488, `^tui/debateview/`},
 	{"tui/pane", 1606, `^tui/pane/`},
-	{"tui/verdictview", 1063, `^tui/verdictview/`},
+	{"tui/verdictview", 1054, `^tui/verdictview/`},
 	{"tui/home", 1275, `^tui/home/`},
 	{"tui/markdown", 1813, `^tui/markdown/`},
-	{"tui, all other", 2657, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 7291, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 7348, `^debate/(statement|verdict|report)/`},
-	{"debate/prompt", 2916, `^debate/prompt/`},
-	{"debate/engine", 3423, `^debate/engine/`},
-	{"debate/control", 2890, `^debate/control/`},
+	{"tui, all other", 2655, `^tui/`},
+	{"debate values, ledger, modes, cite, budget", 7297, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate/statement, verdict, report", 7358, `^debate/(statement|verdict|report)/`},
+	{"debate/prompt", 2924, `^debate/prompt/`},
+	{"debate/engine", 3433, `^debate/engine/`},
+	{"debate/control", 2891, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats)/`},
 	{"agents", 2034, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4034, `^agents/openai/`},
-	{"agents/acp", 2757, `^agents/acp/`},
+	{"agents/acp", 2786, `^agents/acp/`},
 	{"agents/demo", 1000, `^agents/demo/`},
 	{"agents/tools", 4736, `^agents/tools/`},
-	{"store", 4089, `^store/`},
-	{"app, cli", 8098, `^internal/(app|cli)/`},
-	{"config, catalog", 3573, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver", 4411, `^internal/(linear|headless|mcpserver)/`},
+	{"store", 4099, `^store/`},
+	{"app, cli", 8136, `^internal/(app|cli)/`},
+	{"config, catalog", 3631, `^internal/(config|catalog)/`},
+	{"linear, headless, mcpserver", 4499, `^internal/(linear|headless|mcpserver)/`},
 	{"ground and rest", 5519, `.`},
 }
 
 const (
-	mostLines      = 86698
-	mostTestLines  = 81444
+	mostLines      = 86915
+	mostTestLines  = 80717
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

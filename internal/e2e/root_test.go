@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"roundtable/internal/testing/must"
 )
 
 // moduleRoot is the directory of go.mod, relative to the directory of these tests.
@@ -12,9 +14,6 @@ const moduleRoot = "../.."
 // readRoot returns the contents of a file of the module, named relative to its root.
 func readRoot(t testing.TB, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(moduleRoot, filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join(moduleRoot, filepath.FromSlash(name))))(t)
 	return string(text)
 }

@@ -17,6 +17,7 @@ import (
 
 	"roundtable/internal/e2e/endpoint"
 	"roundtable/internal/testing/headlesstest"
+	"roundtable/internal/testing/must"
 )
 
 // ending are the signals that end the program.
@@ -65,12 +66,8 @@ func TestSignal_savesTheSessionAndExitsWith128AndItsNumber(t *testing.T) {
 			var out, complaints bytes.Buffer
 			cmd.Stderr = &complaints
 			pipe, err := cmd.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
+			must.Do(t, cmd.Start())
 			<-asked // m2 has begun,
 			lines := bufio.NewReader(pipe)
 			for !bytes.Contains(out.Bytes(), []byte("agent.finished")) { // and m1 has ended
@@ -81,9 +78,7 @@ func TestSignal_savesTheSessionAndExitsWith128AndItsNumber(t *testing.T) {
 				}
 			}
 			sent := time.Now()
-			if err := cmd.Process.Signal(sig); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, cmd.Process.Signal(sig))
 			if _, err := out.ReadFrom(lines); err != nil {
 				t.Fatal(err)
 			}
@@ -92,9 +87,7 @@ func TestSignal_savesTheSessionAndExitsWith128AndItsNumber(t *testing.T) {
 				t.Errorf("it took %s to end", took)
 			}
 			events, err := headlesstest.Validate(out.Bytes())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if last := events[len(events)-1]; last["type"] != "session.paused" {
 				t.Errorf("the last event is %v", last)
 			}
@@ -115,9 +108,7 @@ func checkContinues(t *testing.T, env []string, config, id string) {
 		t.Fatalf("continue: %v\n%s", err, out)
 	}
 	lines, err := headlesstest.Validate(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	started := map[string]float64{} // in round 1, with the attempt
 	for _, l := range lines {
 		if l["type"] == "agent.started" && l["round"] == 1.0 {
@@ -143,12 +134,8 @@ func TestSignal_twiceIsOnce(t *testing.T) {
 		var complaints, out bytes.Buffer
 		cmd.Stderr = &complaints
 		pipe, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
+		must.Do(t, cmd.Start())
 		lines := bufio.NewReader(pipe)
 		read := func() {
 			line, _ := lines.ReadBytes('\n') // nothing more comes after the end
@@ -190,14 +177,10 @@ func TestSignal_isLeftAloneWhereItIsIgnored(t *testing.T) {
 	cmd := program(t, home(t))
 	cmd.Args = []string{"sh", "-c", `trap "" HUP; exec "$0" run "Should we?" --config "$1"`, cmd.Path, config}
 	cmd.Path = shell
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Start())
 	<-asked
 	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM} {
-		if err := cmd.Process.Signal(sig); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, cmd.Process.Signal(sig))
 	}
 	endedBy(t, cmd, syscall.SIGTERM, func() string { return "SIGHUP was heard" })
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"roundtable/internal/testing/must"
 )
 
 var update = flag.Bool("update", false, "rewrite internal/e2e/testdata/recordings and the picture in README.md")
@@ -75,9 +77,6 @@ var parsed = sync.OnceValues(func() ([]source, error) {
 
 func sources(t *testing.T) []source {
 	t.Helper()
-	all, err := parsed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(parsed())(t)
 	return all
 }

@@ -27,6 +27,7 @@ import (
 
 	"roundtable/internal/cli"
 	_ "roundtable/internal/e2e/ramdisk"
+	"roundtable/internal/testing/must"
 )
 
 // asProgram is set to the module's root to make the test binary run as the
@@ -75,9 +76,7 @@ func built(t *testing.T) string {
 	build.Do(func() {
 		name, file := modeOfTheDocs(t)
 		root, err := filepath.Abs(moduleRoot)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if build.dir, build.err = os.MkdirTemp("", "roundtable"); build.err != nil {
 			return
 		}
@@ -141,10 +140,7 @@ type terminal struct {
 // home returns an environment of its own for the program.
 func home(t testing.TB) []string {
 	t.Helper()
-	root, err := filepath.Abs(moduleRoot)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.Abs(moduleRoot))(t)
 	dir := t.TempDir()
 	return []string{
 		asProgram + "=" + root, "HOME=" + dir, "XDG_CONFIG_HOME=" + dir + "/config", "XDG_DATA_HOME=" + dir + "/data", "XDG_STATE_HOME=" + dir + "/state",
@@ -156,10 +152,7 @@ func home(t testing.TB) []string {
 // program returns a command of the program that needs no terminal.
 func program(t testing.TB, env []string, args ...string) *exec.Cmd {
 	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := must.Get(os.Executable())(t)
 	cmd := exec.Command(exe, args...)
 	cmd.Env = env
 	return cmd
@@ -200,9 +193,7 @@ func startOn(t testing.TB, cmd *exec.Cmd, master, tty *os.File, w, h int) *termi
 		TB: t, cmd: cmd, pty: master, screen: vt.NewEmulator(w, h), w: w, h: h,
 		exited: make(chan struct{}), drained: make(chan struct{}), changed: make(chan struct{}, 1),
 	}
-	if err := pty.Setsize(master, &pty.Winsize{Cols: uint16(w), Rows: uint16(h)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, pty.Setsize(master, &pty.Winsize{Cols: uint16(w), Rows: uint16(h)}))
 	tm.cmd.Stdin, tm.cmd.Stdout, tm.cmd.Stderr = tty, tty, tty
 	tm.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := tm.cmd.Start(); err != nil {
@@ -368,9 +359,7 @@ func (tm *terminal) gone(text string) {
 // kill ends the program as a crash of the machine would.
 func (tm *terminal) kill() {
 	tm.Helper()
-	if err := tm.cmd.Process.Signal(syscall.SIGKILL); err != nil {
-		tm.Fatal(err)
-	}
+	must.Do(tm, tm.cmd.Process.Signal(syscall.SIGKILL))
 	<-tm.exited
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/testing/must"
 )
 
 // holding is a statement that ends with a block.
@@ -58,9 +59,7 @@ func TestWalk_fromTheQuestionToAFork(t *testing.T) {
 	third := make(cue)
 	srv := endpoint.New(t, debaters(t, third))
 	config, env, dir := panel(t, srv.URL, "[panels.pair]\nagents = [\"m1\", \"m2\"]\n"), home(t), t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "plan.csv"), []byte("Move in March.\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "plan.csv"), []byte("Move in March.\n"), 0o600))
 	x := walker{openIn(t, env, dir, 80, 24, "--config", config, "new", "--file", "plan.csv")}
 	x.chooses()
 	x.typesAhead(third)

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"roundtable/internal/testing/must"
 )
 
 // otherNames are names that a person should not read: it is debate, seat, question, you and
@@ -80,10 +82,7 @@ func TestDocs_oneNameForOneThing(t *testing.T) {
 		"architecture.md": "the names of the code", "extending.md": "the names of the code", "testing.md": "the names of the code",
 		"prompts.md": "the words of prompts",
 	}
-	pages, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := must.Get(filepath.Glob("../../docs/*.md"))(t)
 	code := regexp.MustCompile("(?s)```.*?```|`[^`]*`|\\]\\([^)]*\\)|\\[[^]]*\\.json\\]|(?m)^    .*$")
 	banned := regexp.MustCompile(otherNames)
 	allowed := regexp.MustCompile(allowedNames + "|Agents that you have|agent's own settings|seats that are agents|agent runs itself|" +
@@ -92,10 +91,7 @@ func TestDocs_oneNameForOneThing(t *testing.T) {
 		if _, other := without[filepath.Base(page)]; other {
 			continue
 		}
-		raw, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(os.ReadFile(page))(t)
 		prose := code.ReplaceAllString(variablesSection.ReplaceAllString(string(raw), ""), "") // its agents are programs
 		for line := range strings.Lines(prose) {
 			if found := banned.FindString(allowed.ReplaceAllString(line, "")); found != "" {

@@ -16,6 +16,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	_ "github.com/mattn/go-sqlite3" // reads the file without the program's help
+
+	"roundtable/internal/testing/must"
 )
 
 // wreck is the database as a crash has left it: a copy, so that looking at it
@@ -39,14 +41,9 @@ func (tr *trial) open() *wreck {
 		case err != nil:
 			tr.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, "copy.db"+tail), raw, 0o600); err != nil {
-			tr.Fatal(err)
-		}
+		must.Do(tr, os.WriteFile(filepath.Join(dir, "copy.db"+tail), raw, 0o600))
 	}
-	db, err := sql.Open("sqlite3", "file:"+filepath.Join(dir, "copy.db"))
-	if err != nil {
-		tr.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite3", "file:"+filepath.Join(dir, "copy.db")))(tr)
 	tr.Cleanup(func() { db.Close() })
 	return &wreck{tr, db}
 }

@@ -17,6 +17,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/verdict"
 	"roundtable/internal/evidence"
+	"roundtable/internal/testing/must"
 )
 
 // write puts files into a new folder and returns it. A name that ends in a slash is a
@@ -30,15 +31,11 @@ func write(t *testing.T, files map[string]string) string {
 		if strings.HasSuffix(name, "/") {
 			folder = path
 		}
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(folder, 0o755))
 		if folder == path {
 			continue
 		}
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(content), 0o600))
 	}
 	return dir
 }
@@ -110,16 +107,11 @@ func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 		"half16": "\xff\xfe\x00\xd8", "large": strings.Repeat("x", debate.MaxEvidenceSize+1),
 		"none/": "", "file": "x", "wide16": "\xfe\xff" + strings.Repeat("\x4e\x00", debate.MaxEvidenceSize/2-1),
 	})
-	sparse, err := os.Create(filepath.Join(dir, "sparse"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sparse := must.Get(os.Create(filepath.Join(dir, "sparse")))(t)
 	if err := sparse.Truncate(1 << 40); err != nil {
 		t.Skipf("no sparse files here: %v", err)
 	}
-	if err := sparse.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sparse.Close())
 	for _, c := range []struct{ path, want string }{
 		{"paper", "paper is a PDF. Convert it to text first, for instance with `pdftotext -layout`."},
 		{"letter.rtf", "letter.rtf is RTF, which mixes its text with marks. Save it as plain text first."},
@@ -321,9 +313,7 @@ func TestWithin_staysInTheFolders(t *testing.T) {
 			t.Skipf("no links here: %v", err)
 		}
 	}
-	if err := os.Symlink(one, filepath.Join(dir, "linked")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(one, filepath.Join(dir, "linked")))
 	folders := []string{filepath.Join(dir, "linked"), two}
 	for path, want := range map[string]string{
 		"a": "a", "sub/../a": "a", "c": "c", filepath.Join(one, "sub", "b"): "b", filepath.Join(dir, "linked", "a"): "a",
@@ -347,10 +337,7 @@ func TestWithin_staysInTheFolders(t *testing.T) {
 			t.Errorf("%q: %s, want %s", path, got, want)
 		}
 	}
-	real, err := filepath.EvalSymlinks(one)
-	if err != nil {
-		t.Fatal(err)
-	}
+	real := must.Get(filepath.EvalSymlinks(one))(t)
 	for path, want := range map[string]string{".": real, "sub": filepath.Join(real, "sub"), "up": "", "..": "", "a": "", "none": "", "\x00": ""} {
 		if got, err := evidence.FolderWithin(folders, path); got != want || (err == nil) != (want != "") {
 			t.Errorf("the folder %q is %q, %v", path, got, err)

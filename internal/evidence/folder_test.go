@@ -12,6 +12,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/internal/evidence"
+	"roundtable/internal/testing/must"
 )
 
 // initialize makes a folder a git repository.
@@ -36,14 +37,10 @@ func TestRead_folderIsItsTreeAndItsFiles(t *testing.T) {
 	if err := os.Symlink("../outside", filepath.Join(dir, "p", "link")); err != nil {
 		t.Skipf("no links here: %v", err)
 	}
-	if err := os.Symlink(".", filepath.Join(dir, "p", "loop")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(".", filepath.Join(dir, "p", "loop")))
 	initialize(t, filepath.Join(dir, "p"))
 	found, err := read(t, dir, "p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	const tree = `p/
 .env (5 bytes), not included: it is a file of keys or passwords
 .gitignore (33 bytes)
@@ -99,10 +96,7 @@ func TestRead_folderFollowsTheRulesAboveIt(t *testing.T) {
 		evidence.At(dir, "repo/sub"),
 		{Path: filepath.Join(dir, "repo", "sub"), Name: "repo/sub", Root: dir},
 	} {
-		found, err := evidence.Read(t.Context(), nil, src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(evidence.Read(t.Context(), nil, src))(t)
 		if got := found.Evidence[0].Text; got != want {
 			t.Errorf("root %q: got\n%s\nwant\n%s", src.Root, got, want)
 		}
@@ -111,10 +105,7 @@ func TestRead_folderFollowsTheRulesAboveIt(t *testing.T) {
 
 func TestRead_folderWithoutARepository(t *testing.T) {
 	dir := write(t, map[string]string{"p/.gitignore": "*.log\n", "p/a/x.log": "x", "p/a.txt": "a", "p/.git/x": "no"})
-	found, err := read(t, dir, "p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(read(t, dir, "p"))(t)
 	const note = "No .gitignore counted, since git reads no repository here."
 	e := found.Evidence[0]
 	if e.Text != "p/\n.gitignore (6 bytes)\na.txt (1 byte)\na/x.log (1 byte)\n" || e.Note != note || sentences(found)[0] != "p/: "+note {

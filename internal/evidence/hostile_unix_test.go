@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"roundtable/internal/evidence"
+	"roundtable/internal/testing/must"
 )
 
 // quickest returns the least time of several calls: how fast it can be on a busy machine.
@@ -31,29 +32,19 @@ func quickest(f func()) time.Duration {
 func TestRead_neverWaitsForWhatIsNoFile(t *testing.T) {
 	dir := write(t, map[string]string{"folder/a": "a"})
 	for _, fifo := range []string{"fifo", "folder/fifo"} {
-		if err := syscall.Mkfifo(filepath.Join(dir, fifo), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, syscall.Mkfifo(filepath.Join(dir, fifo), 0o600))
 	}
 	short, err := os.MkdirTemp("", "s") // the path of a socket has about 100 bytes
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(short) })
 	socket, err := net.Listen("unix", filepath.Join(short, "s"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer socket.Close()
 	r, w, err := os.Pipe() // as the shell gives one for <(command)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer w.Close()
 	defer r.Close()
-	if err := os.Symlink("loop", filepath.Join(dir, "loop")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink("loop", filepath.Join(dir, "loop")))
 	const irregular = "is not a regular file. Name a file that holds text, or give what a pipe has as standard input: --file -"
 	for path, want := range map[string]string{
 		"fifo":                         irregular,
@@ -119,9 +110,7 @@ func TestRead_hostilePathsReachNothingOutside(t *testing.T) {
 	dir := write(t, map[string]string{"canary": canary, "secret/canary": canary, "work/a": "inside", "work/sub/b": "inside"})
 	work := filepath.Join(dir, "work")
 	link := func(target, name string) {
-		if err := os.Symlink(target, filepath.Join(work, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(target, filepath.Join(work, name)))
 	}
 	for name, target := range map[string]string{
 		"in-up": "..", "out": "../secret", "abs": dir, "chain": "out", "sub/up": "../..", "direct": "../canary", "relative": "sub/../../canary",
@@ -196,9 +185,7 @@ func TestFind_linksThatStayInside(t *testing.T) {
 	dir := write(t, map[string]string{"work/sub/a": "inside", "outside": canary})
 	work := filepath.Join(dir, "work")
 	for name, target := range map[string]string{"relative": "sub/a", "absolute": filepath.Join(work, "sub", "a"), "out": "../outside"} {
-		if err := os.Symlink(target, filepath.Join(work, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(target, filepath.Join(work, name)))
 	}
 	f := evidence.Finder{Dir: work}
 	for name, outside := range map[string]bool{"relative": false, "absolute": false, "out": true} {

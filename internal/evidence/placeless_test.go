@@ -3,6 +3,8 @@ package evidence_test
 import (
 	"strings"
 	"testing"
+
+	"roundtable/internal/testing/must"
 )
 
 // Lines of context and combined diffs have signs of two characters, which hide no key.
@@ -18,10 +20,7 @@ func TestRead_masksKeysInDiffsWithoutPlaces(t *testing.T) {
 		for _, line := range key {
 			raw += sign + line + "\n"
 		}
-		found, err := read(t, write(t, map[string]string{"a.txt": raw}), "a.txt")
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(read(t, write(t, map[string]string{"a.txt": raw}), "a.txt"))(t)
 		if len(found.Evidence) != 1 || strings.Contains(found.Evidence[0].Text, body) {
 			t.Errorf("%q: %+v", sign, found.Evidence)
 		}

@@ -10,31 +10,24 @@ import (
 	"testing"
 
 	"roundtable/internal/file"
+	"roundtable/internal/testing/must"
 )
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(path))(t)
 	return string(raw)
 }
 
 func put(t *testing.T, path, content string) string {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(content), 0o600))
 	return path
 }
 
 func names(t *testing.T, dir string) (all []string) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	for _, e := range entries {
 		all = append(all, e.Name())
 	}
@@ -45,9 +38,7 @@ func TestReplace_writesAllOrNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "list.json")
 	for _, content := range []string{"first", "second", ""} {
-		if err := file.Replace(path, []byte(content)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, file.Replace(path, []byte(content)))
 		if got := read(t, path); got != content {
 			t.Errorf("got %q, want %q", got, content)
 		}
@@ -56,9 +47,7 @@ func TestReplace_writesAllOrNothing(t *testing.T) {
 	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(dir, "folder"), 0o700))
 	if err := file.Replace(filepath.Join(dir, "folder"), []byte("x")); err == nil {
 		t.Error("a folder was replaced")
 	}
@@ -79,9 +68,7 @@ func TestWriteAtomic_replacesNothing(t *testing.T) {
 			return err
 		})
 	}
-	if err := write("first"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, write("first"))
 	if err := write("second"); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("err = %v", err)
 	}
@@ -99,9 +86,7 @@ func TestSystem_followsNoLink(t *testing.T) {
 	}
 	dir := t.TempDir()
 	link, target := filepath.Join(dir, "link"), put(t, filepath.Join(dir, "target"), "kept")
-	if err := os.Symlink(target, link); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(target, link))
 	var s file.System
 	for name, err := range map[string]error{
 		"create": s.Create(link), "ensure": s.Ensure(link),

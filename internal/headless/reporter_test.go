@@ -15,6 +15,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/internal/headless"
 	"roundtable/internal/testing/headlesstest"
+	"roundtable/internal/testing/must"
 )
 
 // endings are the ways in which a command can leave a session.
@@ -35,10 +36,7 @@ func TestJSONReporter_everyLineFitsThePublishedSchema(t *testing.T) {
 			last.Requests = []ledger.Request{peakRequest(ledger.Pending)}
 		}
 		r.End(headless.Result{Kind: headless.ResultKind(end), Session: last, Reason: reason})
-		lines, err := headlesstest.Validate(out.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		lines := must.Get(headlesstest.Validate(out.Bytes()))(t)
 		if got := lines[len(lines)-1]["type"]; got != end {
 			t.Errorf("the last line is %v, want %s", got, end)
 		}
@@ -60,10 +58,7 @@ func TestJSONReporter_everyLineFitsThePublishedSchema(t *testing.T) {
 // schemaTypes returns the types of lines in the schema.
 func schemaTypes(t *testing.T) []string {
 	t.Helper()
-	resolved, err := headlesstest.Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
+	resolved := must.Get(headlesstest.Schema())(t)
 	var kinds []string
 	for _, one := range resolved.Schema().OneOf {
 		kinds = append(kinds, strings.TrimPrefix(one.Ref, "#/$defs/"))
@@ -72,10 +67,7 @@ func schemaTypes(t *testing.T) []string {
 }
 
 func TestSchema_refusesWhatIsNoEvent(t *testing.T) {
-	schema, err := headlesstest.Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := must.Get(headlesstest.Schema())(t)
 	line := func(change func(map[string]any)) map[string]any {
 		v := map[string]any{"seq": 1.0, "at": "2026-03-01T14:30:00Z", "session": "k7m2x9qd4t", "type": "notice", "code": "x", "text": "y"}
 		change(v)

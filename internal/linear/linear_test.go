@@ -28,6 +28,7 @@ import (
 	"roundtable/internal/app"
 	_ "roundtable/internal/e2e/ramdisk"
 	"roundtable/internal/linear"
+	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
 
@@ -116,14 +117,10 @@ type user struct {
 func start(t *testing.T, at linear.Start, changes ...func(*engine.Options)) *user {
 	t.Helper()
 	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "roundtable.db"), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { st.Close() })
 	all, err := modes.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	provider := demo.New(0)
 	made := engine.Options{
 		Recorder: st, Provider: func(agents.Profile) (agents.Provider, error) { return provider, nil },
@@ -258,9 +255,7 @@ func TestGate_savesEachLineAndTakesNothingElseForAnAnswer(t *testing.T) {
 			t.Fatalf("%v %+v", err, all)
 		}
 		s, err := u.store.Session(t.Context(), all[0].ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return s.Drafts["C1"].Text
 	}
 	if got, want := saved(), "one\n\n/two\n."; got != want {
@@ -340,10 +335,7 @@ func TestCommands_ofTheProgramRunForTheOpenDebate(t *testing.T) {
 	u.types("/unavailable nobody knows\n", "C2> ")
 	u.types("/skip\n", "> ")
 	u.types("/continue\n", "/ask QUESTION asks the chair", "> ")
-	all, err := u.store.Sessions(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(u.store.Sessions(t.Context()))(t)
 	id := all[0].ID
 	for line, says := range map[string]string{
 		"/fork":               `ran ["fork" "` + id + `"]`,

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"roundtable/internal/mcpserver"
+	"roundtable/internal/testing/must"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -187,9 +188,7 @@ func TestServe_listsItsTools(t *testing.T) {
 		t.Errorf("the list has %d bytes: %s", len(sent), sent)
 	}
 	var answer struct{ Result mcp.ListToolsResult }
-	if err := json.Unmarshal([]byte(sent), &answer); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(sent), &answer))
 	hints := map[string][]string{}
 	for _, tool := range answer.Result.Tools {
 		a := tool.Annotations

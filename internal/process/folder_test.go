@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"roundtable/internal/process"
+	"roundtable/internal/testing/must"
 )
 
 // TestMain runs the tests, or this program as one that has a folder and is killed.
@@ -31,29 +32,19 @@ func TestMain(m *testing.M) {
 // What a program that was killed has left is removed, and nothing else.
 func TestNewFolder_removesWhatKilledProgramsLeft(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a[b") // not a pattern
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(dir, 0o700))
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 		t.Setenv(name, dir)
 	}
 	foreign := filepath.Join(dir, "owned-foreign") // has no lock
-	if err := os.Mkdir(foreign, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(foreign, 0o700))
 	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	owner := exec.Command(program)
 	owner.Env = append(os.Environ(), "FOLDER_OWNER=yes")
 	out, err := owner.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := owner.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	must.Do(t, owner.Start())
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		t.Error(err)
@@ -64,10 +55,7 @@ func TestNewFolder_removesWhatKilledProgramsLeft(t *testing.T) {
 	}
 	newFolder := func() *process.Folder {
 		t.Helper()
-		f, err := process.NewFolder("", "owned-")
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(process.NewFolder("", "owned-"))(t)
 		return f
 	}
 	before := time.Now().Add(-time.Minute) // a new lock may not be held yet

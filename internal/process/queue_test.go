@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"roundtable/internal/process"
+	"roundtable/internal/testing/must"
 )
 
 // What nobody reads is kept up to a limit, and in its order.
@@ -50,9 +51,7 @@ func TestWriteQueue_failsWithItsReader(t *testing.T) {
 	t.Parallel()
 	reader, writer := io.Pipe()
 	q := process.NewWriteQueue(writer)
-	if err := reader.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, reader.Close())
 	if _, err := q.Write([]byte("x")); err != nil {
 		t.Error(err)
 	}

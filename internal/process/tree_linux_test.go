@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"roundtable/internal/process"
+	"roundtable/internal/testing/must"
 	"roundtable/internal/testing/processtest"
 )
 
@@ -30,9 +31,7 @@ func TestGuard_endsWhatAnAgentHasStarted(t *testing.T) {
 			agent := exec.Command("sh", "-c", script, "sh", pids)
 			tree := process.NewTree(agent)
 			agent.Env = append(agent.Env, "PATH="+os.Getenv("PATH"))
-			if err := tree.Start(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, tree.Start())
 			defer tree.Kill()
 			mark := ""
 			for _, v := range agent.Env {
@@ -41,18 +40,14 @@ func TestGuard_endsWhatAnAgentHasStarted(t *testing.T) {
 				}
 			}
 			for len(processtest.Noted(t, pids)) == 0 { // it is about to be there
-				if err := exec.Command("sleep", "0.01").Run(); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, exec.Command("sleep", "0.01").Run())
 			}
 			started := processtest.Noted(t, pids)
 			input, guarded := io.Pipe()
 			done := make(chan error)
 			go func() { done <- process.Guard(input) }()
 			ends(t, guarded, mark)
-			if err := agent.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, agent.Process.Kill())
 			_ = agent.Wait()
 			if !processtest.Runs(started[0]) {
 				t.Fatal("it ended by itself")

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"roundtable/internal/secret"
+	"roundtable/internal/testing/must"
 )
 
 func mask(text string) string { return secret.Mask(text, func(string) string { return "[redacted]" }) }
@@ -87,9 +88,7 @@ func TestMask_leavesProseAndCodeAlone(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 	if size < 200<<10 {
 		t.Errorf("only %d bytes were read", size)

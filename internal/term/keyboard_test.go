@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"roundtable/internal/term"
+	"roundtable/internal/testing/must"
 )
 
 // More than three printable keys in one read are text; keys that repeat, pastes that are marked and
@@ -46,9 +47,7 @@ func TestKeyboard_marksTextAsAPaste(t *testing.T) {
 func typed(t *testing.T, reads ...string) (all []string) {
 	t.Helper()
 	out, in, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer out.Close()
 	defer in.Close()
 	k := term.NewKeyboard(out)
@@ -57,10 +56,7 @@ func typed(t *testing.T, reads ...string) (all []string) {
 			t.Fatal(err)
 		}
 		buffer := make([]byte, 4096)
-		n, err := k.Read(buffer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Get(k.Read(buffer))(t)
 		all = append(all, string(buffer[:n]))
 	}
 	return all

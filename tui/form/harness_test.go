@@ -16,6 +16,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/must"
 	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/form"
 	"roundtable/tui/screen"
@@ -144,9 +145,7 @@ func (s *harness) asks(agent agents.ID, query, reason string, priority ledger.Pr
 	turn := agents.Turn{Session: "s", Round: 2, Attempt: 1, Agent: agent}
 	_, events, err := s.ledger.Ask(turn, fmt.Sprint(s.calls), ledger.Question{Query: query, Reason: reason, Priority: priority},
 		ledger.Caps{})
-	if err != nil {
-		s.Fatal(err)
-	}
+	must.Do(s, err)
 	s.apply(noon.Add(-ago), events)
 }
 
@@ -167,10 +166,7 @@ func (s *harness) record(subs []ledger.Submission) {
 		return
 	}
 	for _, sub := range subs {
-		events, err := s.ledger.Answer(sub)
-		if err != nil {
-			s.Fatal(err)
-		}
+		events := must.Get(s.ledger.Answer(sub))(s)
 		s.apply(s.now, events)
 	}
 	s.SetSession(s.session())
@@ -217,10 +213,7 @@ func (s *harness) SetRunning(on bool) {
 }
 
 func (s *harness) begin() {
-	commit, err := s.control.Do(control.Continue, control.Values{}).Do(context.Background())
-	if err != nil {
-		s.Fatal(err)
-	}
+	commit := must.Get(s.control.Do(control.Continue, control.Values{}).Do(context.Background()))(s)
 	commit()
 }
 

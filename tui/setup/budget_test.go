@@ -8,6 +8,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/budget"
+	"roundtable/internal/testing/must"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 )
@@ -119,9 +120,7 @@ func TestForm_keepsTypedAmounts(t *testing.T) {
 		t.Error("nothing to undo")
 	}
 	again := newForm(140, 37)
-	if err := again.Restore(f.Draft()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, again.Restore(f.Draft()))
 	if s, err := again.Session(); err != nil || s.Budget.Tokens != 60000 || s.Budget.USD != 0.5 {
 		t.Errorf("%+v, %v", s.Budget, err)
 	}
@@ -157,10 +156,7 @@ func TestForm_estimatesTheDebateItBegins(t *testing.T) {
 	} {
 		f := newForm(100, 50)
 		f.Prefill(topic, "", 0)
-		s, err := f.Session()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(f.Session())(t)
 		focusOn(f, "Panel")
 		view := ansi.Strip(f.View(screen.Frame{}))
 		if want := budget.Estimate(s).Brief(); !strings.Contains(view, want) {

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"roundtable/debate"
+	"roundtable/internal/testing/must"
 	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/attach"
 	"roundtable/tui/screen"
@@ -36,13 +37,8 @@ func withFiles(t rapid.TB, w, h int, topic string, paths, mentions []string) *se
 	f := newForm(w, h)
 	service := attach.New(context.Background(), memory{}, nil, screen.NewSaveQueue())
 	f.SetFiles(service)
-	raw, err := json.Marshal(map[string]any{"topic": topic, "files": paths, "mentions": mentions, "seats": []string{"ada", "brook"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Restore(string(raw)); err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(json.Marshal(map[string]any{"topic": topic, "files": paths, "mentions": mentions, "seats": []string{"ada", "brook"}}))(t)
+	must.Do(t, f.Restore(string(raw)))
 	if cmd := f.LookAtFiles(); cmd != nil {
 		cmd().(screen.Then)()
 	}
@@ -91,9 +87,7 @@ func TestForm_draftHasPaths(t *testing.T) {
 		Files    []string `json:"files"`
 		Mentions []string `json:"mentions"`
 	}
-	if err := json.Unmarshal([]byte(f.Draft()), &d); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(f.Draft()), &d))
 	if strings.Join(append(d.Files, d.Mentions...), " ") != "main.go x.md" {
 		t.Errorf("the draft is %s", f.Draft())
 	}

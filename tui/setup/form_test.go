@@ -11,6 +11,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/must"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 )
@@ -73,10 +74,7 @@ func TestForm_returnsTheSession(t *testing.T) {
 	f.Change(1)
 	focusOn(f, "Budget")
 	f.HandleKey(press("1"))
-	s, err := f.Session()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(f.Session())(t)
 	if s.Topic != "Should billing move to SQLite?" || s.Mode.Name != "socratic" || s.Rounds != 4 || s.Ends != debate.EndsAgreed ||
 		s.Budget.USD != 1 || s.Budget.WarnAt != 0.8 {
 		t.Errorf("%+v", s)
@@ -233,9 +231,7 @@ func TestForm_restoresItsDraft(t *testing.T) {
 	focusOn(f, "Kind")
 	f.Change(1) // yes or no
 	focusOn(f, "Ends")
-	if err := f.Toggle(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Toggle())
 	kept := f.Draft()
 	if !strings.Contains(kept, `"question":"yes-no"`) {
 		t.Errorf("the kind of question is not in %s", kept)
@@ -246,9 +242,7 @@ func TestForm_restoresItsDraft(t *testing.T) {
 		if !late {
 			again.SetOptions(testOptions())
 		}
-		if err := again.Restore(kept); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, again.Restore(kept))
 		if late {
 			if again.Draft() != kept {
 				t.Errorf("before there is an offer it is\n%s\nwant\n%s", again.Draft(), kept)
@@ -304,10 +298,7 @@ func TestForm_hasTheListsOfTheMode(t *testing.T) {
 	if c := f.Cursor(); c == nil || c.X != 15+20 || !strings.Contains(rows[c.Y], "Options") {
 		t.Errorf("the cursor is at %+v", c)
 	}
-	s, err := f.Session()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(f.Session())(t)
 	if got := strings.Join(s.Mode.Options, "|"); got != "stay|go away|home" || s.Mode.Perspectives[0] != "cost" {
 		t.Errorf("options %q, mode %+v", got, s.Mode)
 	}
@@ -380,9 +371,7 @@ func TestForm_undoStaysInItsField(t *testing.T) {
 		t.Errorf("undo in the list leaves the topic %q and\n%s", f.Topic(), f.View(screen.Frame{}))
 	}
 	kept := f.Draft()
-	if err := f.Restore(kept); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Restore(kept))
 	if undo(f) {
 		t.Error("a list that was restored is undone")
 	}

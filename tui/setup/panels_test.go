@@ -12,6 +12,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/testing/must"
 	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/chooser"
 	"roundtable/tui/screen"
@@ -105,9 +106,7 @@ func TestForm_choosesAPanelByName(t *testing.T) {
 	f.Change(1)
 	requireRows(t, f, "Panel two ← → 2 seats", "[ ] Ada", "[x] 1 Brook", "A seat writes the verdict.")
 	f.Move(1)
-	if err := f.Toggle(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Toggle())
 	requireRows(t, f, "Panel custom ← → 3 seats", "[x] 1 Ada")
 	f.SetOptions(panelOptions()) // models were looked for again
 	requireRows(t, f, "Panel custom ← → 3 seats", "[x] 1 Ada")
@@ -127,9 +126,7 @@ func TestForm_choosesAPanelByName(t *testing.T) {
 func TestForm_draftKeepsNoSeats(t *testing.T) {
 	f := onPanel(panelOptions())
 	f.Paste("")
-	if err := f.Restore(`{"topic": "Rust or Go?", "mode": "socratic", "seats": ["cy", "gone"], "rounds": 3, "texts": {"Budget": "2.00"}}`); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Restore(`{"topic": "Rust or Go?", "mode": "socratic", "seats": ["cy", "gone"], "rounds": 3, "texts": {"Budget": "2.00"}}`))
 	requireRows(t, f, "Rust or Go?", "socratic", "Panel four ← → 3 seats", "[x] 1 Ada", "3 rounds", "at most $2.00")
 	if strings.Contains(f.Draft(), "ada") {
 		t.Errorf("the draft has seats: %s", f.Draft())
@@ -324,9 +321,7 @@ func TestForm_savesAPanel(t *testing.T) {
 		return settle(f, run(t, f, f, "w")[0].(screen.Prompt).Done(name))
 	}
 	f.Move(1)
-	if err := f.Toggle(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Toggle())
 	if out := save("duo"); len(saved) != 1 || saved[0].Name != "duo" || len(saved[0].Seats) != 2 || saved[0].Chair == nil || len(out) != 1 {
 		t.Fatalf("%v, %+v", out, saved)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents/tools"
 	"roundtable/agents/tools/mcp"
+	"roundtable/internal/testing/must"
 )
 
 func toolContext() tools.Context { return tools.Context{} }
@@ -41,9 +42,7 @@ func TestApproval_aChangedDefinitionIsNotOfferedUntilItIsApproved(t *testing.T) 
 	if got := changed[0].Diff; got != want {
 		t.Errorf("diff =\n%s", got)
 	}
-	if err := second.Approve(t.Context(), "x", "x__echo"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, second.Approve(t.Context(), "x", "x__echo"))
 	if all, _ := toolsOf(t, second); names(all) != "x__echo x__other" {
 		t.Errorf("after the approval: %q", names(all))
 	}

@@ -15,6 +15,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/agents/tools/mcp"
+	"roundtable/internal/testing/must"
 )
 
 // approvals keeps approved definitions in memory.
@@ -51,10 +52,7 @@ func (a *approvals) ApproveTools(_ context.Context, server string, definitions m
 // echo.
 func hostile(t testing.TB, kind string) mcp.Config {
 	t.Helper()
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must.Get(os.Executable())(t)
 	dir := t.TempDir()
 	return mcp.Config{Command: []string{program}, Allow: []string{"echo"}, Env: map[string]string{
 		hostileVariable: kind, "PIDS": filepath.Join(dir, "pids"), "STARTS": filepath.Join(dir, "starts"),
@@ -109,9 +107,7 @@ func long(t *testing.T) {
 func toolsOf(t testing.TB, s *mcp.Servers) ([]tools.Tool, string) {
 	t.Helper()
 	offered, notices, err := s.Tools(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return offered, strings.Join(slices.Concat(notices...), "\n")
 }
 
@@ -127,10 +123,7 @@ func names(all []tools.Tool) string {
 func call(t testing.TB, all []tools.Tool, name, text string) agents.ToolResult {
 	t.Helper()
 	fence := func(label, text string) string { return "<<" + label + ">>" + text + "<<end>>" }
-	e, err := tools.NewExecutor(tools.Sources{Fence: fence}, all...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(tools.NewExecutor(tools.Sources{Fence: fence}, all...))(t)
 	return execute(t, e, name, fmt.Sprintf(`{"text":%q}`, text))
 }
 

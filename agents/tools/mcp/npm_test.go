@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents/tools"
 	"roundtable/agents/tools/mcp"
+	"roundtable/internal/testing/must"
 )
 
 // npmVariable names a folder in which npm has installed the two reference servers.
@@ -22,9 +23,7 @@ func TestNPM_referenceServersCanBeCalled(t *testing.T) {
 		}
 	}
 	notes := t.TempDir()
-	if err := os.WriteFile(filepath.Join(notes, "a.md"), []byte("forty-two\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(notes, "a.md"), []byte("forty-two\n"), 0o600))
 	s := start(t, map[string]mcp.Config{
 		"every": {Command: []string{everything}, Allow: []string{"get-sum", "get-tiny-image", "get-structured-content"}},
 		"files": {Command: []string{files, notes}, Allow: []string{"read_text_file"}},
@@ -33,10 +32,7 @@ func TestNPM_referenceServersCanBeCalled(t *testing.T) {
 	if notices != "" {
 		t.Fatal(notices)
 	}
-	e, err := tools.NewExecutor(tools.Sources{}, all...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(tools.NewExecutor(tools.Sources{}, all...))(t)
 	for _, c := range []struct{ tool, args, want string }{
 		{"every__get-sum", `{"a":2,"b":3}`, "The sum of 2 and 3 is 5."},
 		{"every__get-tiny-image", `{}`, "[an image, image/png, "},

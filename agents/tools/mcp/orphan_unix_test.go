@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"roundtable/agents/tools/mcp"
+	"roundtable/internal/testing/must"
 	"roundtable/internal/testing/processtest"
 )
 
@@ -29,9 +30,7 @@ func TestClose_leavesNoProcess(t *testing.T) {
 			for _, one := range all {
 				call(t, all, one.Spec.Name, "a")
 			}
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Close())
 			mayBeEarly := strings.HasPrefix(kind, "hangs") // and be stopped before it has begun
 			if all := processtest.Noted(t, config.Env["PIDS"]); len(all) == 0 && !mayBeEarly {
 				t.Error("the server did not run")
@@ -50,26 +49,18 @@ func TestServer_endsWithAProgramThatIsKilled(t *testing.T) {
 	}
 	for _, kind := range kinds {
 		program, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		path := filepath.Join(t.TempDir(), "pids")
 		host := exec.Command(program)
 		host.Env = append(os.Environ(), hostVariable+"="+kind, "PIDS="+path)
 		out, err := host.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := host.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
+		must.Do(t, host.Start())
 		ready, err := bufio.NewReader(out).ReadString('\n')
 		if err != nil || ready != "ready [] <nil>\n" {
 			t.Errorf("%s: %q, %v", kind, ready, err)
 		}
-		if err := host.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, host.Process.Kill())
 		_ = host.Wait() // it was killed
 		processtest.AwaitEnd(t, processtest.Noted(t, path)...)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"roundtable/agents/tools"
 	"roundtable/agents/tools/workspace"
+	"roundtable/internal/testing/must"
 )
 
 // contained returns the workspaces of a session whose commands run in bubblewrap.
@@ -39,17 +40,13 @@ func TestBubblewrap_keepsACommandFromEverythingButItsClone(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "outside")
 	write(t, filepath.Dir(outside), map[string]string{"outside": secret})
 	srv, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer srv.Close()
 	_, port, _ := net.SplitHostPort(srv.Addr().String())
 	m := contained(t, workspace.Limits{})
 	ws := of(t, m, "ada")
 	temp, err := m.TempDir("r1.s0.ada.a1.t1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	in := func(script string) tools.CommandResult {
 		c := tools.Command{
 			Argv: []string{"bash", "-c", script}, TempDir: temp,
@@ -83,7 +80,7 @@ func TestBubblewrap_keepsACommandFromEverythingButItsClone(t *testing.T) {
 	if got := in("exit 9"); got.Exit != 9 {
 		t.Errorf("exit code %d, want 9", got.Exit)
 	}
-	if got := must(t, ws, "read_file", map[string]any{"path": "written.txt"}); !strings.Contains(got, "hers") {
+	if got := succeed(t, ws, "read_file", map[string]any{"path": "written.txt"}); !strings.Contains(got, "hers") {
 		t.Errorf("what a command wrote: %s", got)
 	}
 	brook := of(t, m, "brook")
@@ -133,18 +130,12 @@ func TestBubblewrap_holdsForAnotherUser(t *testing.T) {
 		t.Skip("needs root and setpriv")
 	}
 	home, err := os.MkdirTemp("/tmp", "roundtable-nobody-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { os.RemoveAll(home) })
 	self, err := os.ReadFile("/proc/self/exe")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	program := filepath.Join(home, "workspace.test")
-	if err := errors.Join(os.WriteFile(program, self, 0o755), os.Chmod(home, 0o777)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.WriteFile(program, self, 0o755), os.Chmod(home, 0o777)))
 	cmd := exec.CommandContext(t.Context(), setpriv, "--reuid=65534", "--regid=65534", "--clear-groups",
 		program, "-test.run=^TestBubblewrap_writesNothing", "-test.v")
 	cmd.Dir, cmd.Env = home, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + home}
@@ -164,9 +155,7 @@ func TestCheck_refusesAContainerThatDoesNotIsolate(t *testing.T) {
 	for name, script := range map[string]string{
 		"bwrap": "#!/bin/sh\necho /proc/sys/kernel/core_pattern; exit 91\n", "prlimit": "#!/bin/sh\n",
 	} {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte(script), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(bin, name), []byte(script), 0o700))
 	}
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	err := workspace.Check(t.Context(), workspace.Options{Mode: workspace.Container, Container: workspace.Bubblewrap})

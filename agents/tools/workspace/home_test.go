@@ -9,16 +9,14 @@ import (
 
 	"roundtable/agents/tools"
 	"roundtable/agents/tools/workspace"
+	"roundtable/internal/testing/must"
 )
 
 func TestHome_lastsAsLongAsTheSession(t *testing.T) {
 	m := manager(t, workspace.Options{Dir: repository(t), Mode: workspace.Clone})
 	homes := map[string]bool{}
 	for range 2 {
-		home, err := m.Home("ada")
-		if err != nil {
-			t.Fatal(err)
-		}
+		home := must.Get(m.Home("ada"))(t)
 		homes[home] = true
 		if r, err := of(t, m, "ada").Run(t.Context(), tools.Command{
 			Argv: []string{"sh", "-c", `echo x >> "$HOME/kept"; cat "$HOME/kept"`}, Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home},

@@ -15,19 +15,15 @@ import (
 	"time"
 
 	"roundtable/agents/tools/workspace"
+	"roundtable/internal/testing/must"
 )
 
 func TestTools_whatIsNoFileIsRefusedAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"a.txt": "a"})
-	if err := syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o600))
 	t.Chdir(dir) // the path of a socket is short
-	socket, err := net.Listen("unix", "socket")
-	if err != nil {
-		t.Fatal(err)
-	}
+	socket := must.Get(net.Listen("unix", "socket"))(t)
 	defer socket.Close()
 	kinds := map[string]string{"fifo": "named pipe", "socket": "socket"}
 	// Only root can make a device; the test of links has /dev/null for all others.
@@ -51,11 +47,11 @@ func TestTools_whatIsNoFileIsRefusedAtOnce(t *testing.T) {
 				t.Errorf("%s %s took %s", tool, name, soonest)
 			}
 		}
-		if got := must(t, ws, "list_dir", map[string]any{"path": "."}); !strings.Contains(got, fmt.Sprintf("%s  (%s)", name, kind)) {
+		if got := succeed(t, ws, "list_dir", map[string]any{"path": "."}); !strings.Contains(got, fmt.Sprintf("%s  (%s)", name, kind)) {
 			t.Errorf("%s is not named in %s", name, got)
 		}
 	}
-	if got := must(t, ws, "search", map[string]any{"pattern": "."}); got != "1 line matches in 1 file.\na.txt:1: a" {
+	if got := succeed(t, ws, "search", map[string]any{"pattern": "."}); got != "1 line matches in 1 file.\na.txt:1: a" {
 		t.Errorf("search: %s", got)
 	}
 }
@@ -69,14 +65,14 @@ func TestTools_readHugeFilesWithinBounds(t *testing.T) {
 		}
 	}
 	ws := local(t, dir)
-	got := must(t, ws, "read_file", map[string]any{"path": "text.txt", "limit": 2})
+	got := succeed(t, ws, "read_file", map[string]any{"path": "text.txt", "limit": 2})
 	if !strings.Contains(got, "The file has 1099511627776 bytes; only the first 67108864 are looked at.") || !strings.Contains(got, "     2\tline\n") {
 		t.Errorf("read: %.300s", got)
 	}
 	if _, err := call(t, ws, "read_file", map[string]any{"path": "zeros"}); err == nil || !strings.Contains(err.Error(), "binary file of 1099511627776 bytes") {
 		t.Errorf("zeros: err = %v", err)
 	}
-	got = must(t, ws, "search", map[string]any{"pattern": "^line$"})
+	got = succeed(t, ws, "search", map[string]any{"pattern": "^line$"})
 	if !strings.Contains(got, "PARTIAL RESULT") || !strings.Contains(got, `Of "text.txt" only the first 67108864 bytes were searched.`) {
 		t.Errorf("search: %.300s", got)
 	}
@@ -89,16 +85,14 @@ func TestTools_sayWhatCannotBeRead(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"no.txt": "a", "yes.txt": "a", "closed/x.txt": "a"})
 	for _, name := range []string{"no.txt", "closed"} {
-		if err := os.Chmod(filepath.Join(dir, name), 0); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chmod(filepath.Join(dir, name), 0))
 	}
 	t.Cleanup(func() { os.Chmod(filepath.Join(dir, "closed"), 0o700) })
 	ws := local(t, dir)
 	if _, err := call(t, ws, "read_file", map[string]any{"path": "no.txt"}); !errors.Is(err, os.ErrPermission) || strings.Contains(err.Error(), dir) {
 		t.Errorf("err = %v", err)
 	}
-	got := must(t, ws, "search", map[string]any{"pattern": "a"})
+	got := succeed(t, ws, "search", map[string]any{"pattern": "a"})
 	for _, want := range []string{"PARTIAL RESULT", `"no.txt" cannot be read: permission denied`, `"closed" could not be`, "yes.txt:1: a"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in %s", want, got)
@@ -110,10 +104,7 @@ func TestTools_sayWhatCannotBeRead(t *testing.T) {
 func TestReadFile_ofAFileThatGrowsEnds(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"grows.txt": strings.Repeat("x\n", 100)})
-	f, err := os.OpenFile(filepath.Join(dir, "grows.txt"), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.OpenFile(filepath.Join(dir, "grows.txt"), os.O_APPEND|os.O_WRONLY, 0))(t)
 	defer f.Close()
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -132,7 +123,7 @@ func TestReadFile_ofAFileThatGrowsEnds(t *testing.T) {
 	}()
 	ws := local(t, dir)
 	for noted := false; !noted; {
-		got := must(t, ws, "read_file", map[string]any{"path": "grows.txt"})
+		got := succeed(t, ws, "read_file", map[string]any{"path": "grows.txt"})
 		noted = strings.Contains(got, "The file changed while it was read.")
 	}
 	close(stop)
@@ -218,12 +209,12 @@ func TestTools_refusePatternsThatCannotBeUsed(t *testing.T) {
 	}
 	// These take forever where a regular expression or a glob is tried in all ways.
 	for _, pattern := range []string{"(a+)+$", "(a|aa)+$", "(.*a){20}$", "^(([a-z])+.)+[A-Z]([a-z])+$"} {
-		must(t, ws, "search", map[string]any{"pattern": pattern})
+		succeed(t, ws, "search", map[string]any{"pattern": pattern})
 	}
 	for _, pattern := range []string{
 		strings.Repeat("*a", 99) + "b", strings.Repeat("**/", 60) + "x", strings.Repeat("{a*,*a,a}", 3) + strings.Repeat("*", 80),
 	} {
-		must(t, ws, "find_files", map[string]any{"pattern": pattern})
+		succeed(t, ws, "find_files", map[string]any{"pattern": pattern})
 	}
 }
 
@@ -240,7 +231,7 @@ func TestTools_showNamesThatAttackATerminal(t *testing.T) {
 		if c.tool == "search" {
 			pattern = "hit"
 		}
-		if got := must(t, ws, c.tool, map[string]any{"pattern": pattern}); !strings.HasSuffix(got, "\n"+c.want) {
+		if got := succeed(t, ws, c.tool, map[string]any{"pattern": pattern}); !strings.HasSuffix(got, "\n"+c.want) {
 			t.Errorf("%s: %q", c.tool, got)
 		}
 	}
@@ -261,7 +252,7 @@ func TestTools_findFilesByGlob(t *testing.T) {
 		{"x.t[s]", "a", "a/x.ts"},
 		{"none", "", ""},
 	} {
-		got := must(t, ws, "find_files", map[string]any{"pattern": c.pattern, "path": c.path})
+		got := succeed(t, ws, "find_files", map[string]any{"pattern": c.pattern, "path": c.path})
 		_, paths, _ := strings.Cut(got, "\n")
 		if strings.Join(strings.Fields(paths), " ") != c.want {
 			t.Errorf("%s in %q: %s, want %s", c.pattern, c.path, got, c.want)
@@ -277,17 +268,17 @@ func TestTools_searchLongLinesAndSingleFiles(t *testing.T) {
 		"bin":      "needle\x00", "sub/x.go": "a\nneedle\n",
 	})
 	ws := local(t, dir)
-	got := must(t, ws, "search", map[string]any{"pattern": "needle|late"})
+	got := succeed(t, ws, "search", map[string]any{"pattern": "needle|late"})
 	want := "u16.txt:1: needle\nwide.txt:1: …"
 	if !strings.Contains(got, "3 lines match in 3 files. PARTIAL RESULT: Of lines of more than 65536 bytes") ||
 		!strings.Contains(got, want) || !strings.Contains(got, "éneedleü") || strings.Contains(got, "\ufffd") || len(got) > 2000 {
 		t.Errorf("search: %.800s", got)
 	}
 	for _, p := range []string{"sub/x.go", "sub"} {
-		if got := must(t, ws, "search", map[string]any{"pattern": "NEEDLE", "path": p}); got != "no line matches." {
+		if got := succeed(t, ws, "search", map[string]any{"pattern": "NEEDLE", "path": p}); got != "no line matches." {
 			t.Errorf("search: %s", got)
 		}
-		if got := must(t, ws, "search", map[string]any{"pattern": "(?i)NEEDLE", "path": p, "glob": "*.go"}); got != "1 line matches in 1 file.\nsub/x.go:2: needle" {
+		if got := succeed(t, ws, "search", map[string]any{"pattern": "(?i)NEEDLE", "path": p, "glob": "*.go"}); got != "1 line matches in 1 file.\nsub/x.go:2: needle" {
 			t.Errorf("search: %s", got)
 		}
 	}

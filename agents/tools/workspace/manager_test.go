@@ -17,15 +17,13 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/agents/tools/workspace"
+	"roundtable/internal/testing/must"
 )
 
 // names returns what is in a folder.
 func names(t testing.TB, dir string) string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	var out []string
 	for _, e := range entries {
 		out = append(out, e.Name())
@@ -77,21 +75,14 @@ func TestCheck_saysWhatToInstallOrConfigure(t *testing.T) {
 	if _, err := manager(t, o).Workspace(t.Context(), "ada"); err == nil || !strings.Contains(err.Error(), "is in no git repository") {
 		t.Errorf("no repository: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(o.Dir, ".git"), []byte("gitdir: /nowhere/.git/worktrees/x\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(o.Dir, ".git"), []byte("gitdir: /nowhere/.git/worktrees/x\n"), 0o600))
 	if err := workspace.Check(t.Context(), o); err == nil || !strings.Contains(err.Error(), "/nowhere/.git/worktrees/x") {
 		t.Errorf("a worktree whose repository is gone: %v", err)
 	}
 	o.Dir, o.Mode, o.Container, o.Image = repo, workspace.Container, workspace.Docker, "debian"
-	git, err := exec.LookPath("git")
-	if err != nil {
-		t.Fatal(err)
-	}
+	git := must.Get(exec.LookPath("git"))(t)
 	bin := t.TempDir()
-	if err := os.Symlink(git, filepath.Join(bin, "git")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(git, filepath.Join(bin, "git")))
 	t.Setenv("PATH", bin)
 	for program, want := range map[string]string{
 		workspace.Docker:     "docker is not installed; install it (bwrap is in bubblewrap, prlimit in util-linux), or set container in [tools] to another program",
@@ -119,9 +110,7 @@ func TestCheck_saysWhatToInstallOrConfigure(t *testing.T) {
 		"bwrap": "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2; exit 1\n", "prlimit": "#!/bin/sh\nexit 0\n",
 		"docker": "#!/bin/sh\necho 'Cannot connect to the Docker daemon' >&2; exit 125\n",
 	} {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte(script), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(bin, name), []byte(script), 0o700))
 	}
 	for program, want := range map[string][]string{
 		workspace.Bubblewrap: {"No permissions to create new namespace", "Allow user namespaces for bwrap"},
@@ -140,9 +129,7 @@ func TestCheck_saysWhatToInstallOrConfigure(t *testing.T) {
 func TestManager_removesTheSessionsFolder(t *testing.T) {
 	base := t.TempDir()
 	m, err := workspace.New(workspace.Options{Dir: repository(t), Mode: workspace.Clone, Base: base})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	ws := of(t, m, "ada")
 	temp, err := m.TempDir("r1.s0.ada.a1.t1")
 	if err != nil || !strings.HasPrefix(temp, base) {
@@ -187,9 +174,7 @@ func TestNew_removesWhatCrashedSessionsLeft(t *testing.T) {
 		"debate-new.lock": "", "debate-crashed.lock": "", "debate-crashed/clones/ada/f.txt": "x", "foreign/f.txt": "x", "notes.txt": "x", "a b.lock": "", "a b/x": "x",
 	})
 	before := time.Now().Add(-time.Minute)
-	if err := os.Chtimes(filepath.Join(base, "debate-crashed.lock"), before, before); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chtimes(filepath.Join(base, "debate-crashed.lock"), before, before))
 	workspace.RemoveStale(base)
 	if got, want := names(t, base), "a b a b.lock "+running+" debate-new.lock foreign notes.txt"; got != want {
 		t.Errorf("folder: %s, want %s", got, want)
@@ -266,7 +251,7 @@ func TestManager_aCloneThatWasStoppedIsMadeAgain(t *testing.T) {
 	if _, err := m.Workspace(ctx, "ada"); !errors.Is(err, context.Canceled) {
 		t.Errorf("err = %v", err)
 	}
-	if got := must(t, of(t, m, "ada"), "read_file", map[string]any{"path": "main.go"}); !strings.Contains(got, "changed") {
+	if got := succeed(t, of(t, m, "ada"), "read_file", map[string]any{"path": "main.go"}); !strings.Contains(got, "changed") {
 		t.Errorf("clone: %s", got)
 	}
 }
@@ -286,19 +271,14 @@ while [ "$1" != IMAGE ]; do shift; done
 shift
 exec "$@"
 `
-			if err := os.WriteFile(filepath.Join(bin, program), []byte(script), 0o700); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(bin, program), []byte(script), 0o700))
 			t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 			t.Setenv("ROUNDTABLE_TEST_KEY", secret)
 			m := manager(t, workspace.Options{
 				Dir: repo, Mode: workspace.Container, Container: program, Image: "IMAGE", Limits: workspace.Limits{Processes: 7},
 			})
 			ws := of(t, m, "ada")
-			temp, err := m.TempDir("call")
-			if err != nil {
-				t.Fatal(err)
-			}
+			temp := must.Get(m.TempDir("call"))(t)
 			c := tools.Command{
 				Argv: []string{"sh", "-c", "env; echo hers > written.txt; exit 3"},
 				Env:  []string{"PATH=/nowhere", "HOME=" + temp}, TempDir: temp,
@@ -348,9 +328,6 @@ exec "$@"
 
 func read(t testing.TB, path string) string {
 	t.Helper()
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(path))(t)
 	return string(raw)
 }

@@ -20,6 +20,7 @@ import (
 
 	"roundtable/agents/tools"
 	"roundtable/agents/tools/workspace"
+	"roundtable/internal/testing/must"
 )
 
 // repository returns a git repository with a commit, and changes after it.
@@ -30,15 +31,11 @@ func repository(t testing.TB) string {
 	write(t, dir, map[string]string{
 		"main.go": "package main\n", "gone.txt": "gone", "sub/lib.go": "package sub\n", ".gitignore": "*.log\n", "run.sh": "#!/bin/sh\necho ran\n",
 	})
-	if err := os.Chmod(filepath.Join(dir, "run.sh"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(filepath.Join(dir, "run.sh"), 0o755))
 	git(t, dir, "add", ".")
 	git(t, dir, "commit", "-q", "-m", "first")
 	write(t, dir, map[string]string{"main.go": "package main // changed\n", "new.txt": "new", "secret.log": "ignored"})
-	if err := os.Remove(filepath.Join(dir, "gone.txt")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(dir, "gone.txt")))
 	return dir
 }
 
@@ -51,10 +48,7 @@ func sh(script string) tools.Command {
 // ran runs a command that has to start.
 func ran(t testing.TB, ws tools.Workspace, c tools.Command) tools.CommandResult {
 	t.Helper()
-	got, err := ws.Run(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(ws.Run(t.Context(), c))(t)
 	return got
 }
 
@@ -68,10 +62,10 @@ func TestRun_isRefusedInTheModeLocal(t *testing.T) {
 func TestClone_hasHistoryAndTheFilesAsTheyAre(t *testing.T) {
 	dir := repository(t)
 	ws := of(t, manager(t, workspace.Options{Dir: dir, Mode: workspace.Clone}), "ada")
-	if got := must(t, ws, "read_file", map[string]any{"path": "main.go"}); !strings.Contains(got, "changed") {
+	if got := succeed(t, ws, "read_file", map[string]any{"path": "main.go"}); !strings.Contains(got, "changed") {
 		t.Errorf("main.go: %s", got)
 	}
-	if got := must(t, ws, "find_files", map[string]any{"pattern": "**"}); got != "5 files match.\n.gitignore\nmain.go\nnew.txt\nrun.sh\nsub/lib.go" {
+	if got := succeed(t, ws, "find_files", map[string]any{"pattern": "**"}); got != "5 files match.\n.gitignore\nmain.go\nnew.txt\nrun.sh\nsub/lib.go" {
 		t.Errorf("files: %s", got)
 	}
 	got := ran(t, ws, sh("git log --format=%s; git status --porcelain; ls *.log; git config remote.origin.url; ./run.sh"))
@@ -97,7 +91,7 @@ func TestClone_keepsAgentsAndTheRepositoryApart(t *testing.T) {
 	if strings.HasSuffix(got.Output, "\n0\n") {
 		t.Errorf("a clone can push: %s", got.Output)
 	}
-	if got := must(t, ada, "read_file", map[string]any{"path": "written.txt"}); !strings.Contains(got, "hers") {
+	if got := succeed(t, ada, "read_file", map[string]any{"path": "written.txt"}); !strings.Contains(got, "hers") {
 		t.Errorf("what a command wrote: %s", got)
 	}
 	if _, err := call(t, brook, "read_file", map[string]any{"path": "written.txt"}); err == nil {
@@ -115,7 +109,7 @@ func TestClone_keepsAgentsAndTheRepositoryApart(t *testing.T) {
 func TestClone_ofASubfolderASharedStoreAndAnEmptyRepository(t *testing.T) {
 	dir := repository(t)
 	sub := of(t, manager(t, workspace.Options{Dir: filepath.Join(dir, "sub"), Mode: workspace.Clone}), "ada")
-	if got := must(t, sub, "list_dir", map[string]any{}); got != "\".\" has 1 entry.\nlib.go  12 bytes" {
+	if got := succeed(t, sub, "list_dir", map[string]any{}); got != "\".\" has 1 entry.\nlib.go  12 bytes" {
 		t.Errorf("subfolder: %s", got)
 	}
 	if got := ran(t, sub, sh("pwd")); !strings.HasSuffix(got.Output, "/sub\n") {
@@ -133,7 +127,7 @@ func TestClone_ofASubfolderASharedStoreAndAnEmptyRepository(t *testing.T) {
 	git(t, empty, "init", "-q")
 	write(t, empty, map[string]string{"a.txt": "a"})
 	ws = of(t, manager(t, workspace.Options{Dir: empty, Mode: workspace.Clone}), "ada")
-	if got := must(t, ws, "read_file", map[string]any{"path": "a.txt"}); !strings.Contains(got, "a") {
+	if got := succeed(t, ws, "read_file", map[string]any{"path": "a.txt"}); !strings.Contains(got, "a") {
 		t.Errorf("empty repository: %s", got)
 	}
 }
@@ -157,9 +151,7 @@ func TestClone_runsNothingThatTheRepositoryConfigures(t *testing.T) {
 	write(t, dir, map[string]string{".gitattributes": "* filter=x\n"})
 	for _, hook := range []string{"post-checkout", "post-index-change", "reference-transaction"} {
 		write(t, dir, map[string]string{".git/hooks/" + hook: "#!/bin/sh\ntouch " + mark + "\n"})
-		if err := os.Chmod(filepath.Join(dir, ".git/hooks", hook), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chmod(filepath.Join(dir, ".git/hooks", hook), 0o755))
 	}
 	o := workspace.Options{Dir: dir, Mode: workspace.Clone}
 	if err := workspace.Check(t.Context(), workspace.Options{Dir: dir, Mode: workspace.Clone, Base: t.TempDir()}); err != nil {
@@ -173,22 +165,16 @@ func TestClone_runsNothingThatTheRepositoryConfigures(t *testing.T) {
 
 func TestClone_saysWhatItLacks(t *testing.T) {
 	dir := repository(t)
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
 	outside := filepath.Join(t.TempDir(), "outside")
 	write(t, filepath.Dir(outside), map[string]string{"outside": secret})
-	if err := os.Link(outside, filepath.Join(dir, "hard")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Link(outside, filepath.Join(dir, "hard")))
+	must.Do(t, os.Symlink(outside, filepath.Join(dir, "link")))
 	ws := of(t, manager(t, workspace.Options{Dir: dir, Mode: workspace.Clone}), "ada")
 	if note := ws.Info().Note; !strings.Contains(note, `lacks 1 entry`) || !strings.Contains(note, "hard") {
 		t.Errorf("note: %s", note)
 	}
-	if got := must(t, ws, "list_dir", map[string]any{}); !strings.Contains(got, "PARTIAL RESULT: The clone lacks 1 entry") {
+	if got := succeed(t, ws, "list_dir", map[string]any{}); !strings.Contains(got, "PARTIAL RESULT: The clone lacks 1 entry") {
 		t.Errorf("list_dir: %s", got)
 	}
 	if out, err := call(t, ws, "search", map[string]any{"pattern": secret}); err != nil || strings.Contains(out.Text, ":1:") {
@@ -199,9 +185,7 @@ func TestClone_saysWhatItLacks(t *testing.T) {
 func TestClone_copiesNothingThroughLinks(t *testing.T) {
 	dir, outside := repository(t), t.TempDir()
 	write(t, outside, map[string]string{"lib.go": secret, "new.go": secret})
-	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "sub")), os.Symlink(outside, filepath.Join(dir, "sub"))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.RemoveAll(filepath.Join(dir, "sub")), os.Symlink(outside, filepath.Join(dir, "sub"))))
 	ws := of(t, manager(t, workspace.Options{Dir: dir, Mode: workspace.Clone}), "ada")
 	if got := ran(t, ws, sh("git status --porcelain; test -h sub && rm sub; grep -r "+secret+" .")); strings.Contains(got.Output, secret) {
 		t.Errorf("what is outside is in the clone: %s", got.Output)
@@ -295,9 +279,7 @@ func fifo(t testing.TB) (path string, written <-chan *bufio.Reader) {
 func fifoIn(t testing.TB, dir string) (path string, written <-chan *bufio.Reader) {
 	t.Helper()
 	path = filepath.Join(dir, "fifo")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mkfifo(path, 0o600))
 	opened := make(chan *bufio.Reader, 1)
 	go func() {
 		f, err := os.Open(path) // waits for a writer

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"roundtable/agents/tools/workspace"
+	"roundtable/internal/testing/must"
 )
 
 const privateKey = "-----BEGIN PRIVATE KEY-----\nMIIEvQ\n-----END PRIVATE KEY-----\n"
@@ -72,9 +73,7 @@ func TestLines(t *testing.T) {
 	for name, content := range map[string]string{
 		"two.go": "a\nb\n", "open.go": "a\nb", "empty": "", "long.go": strings.Repeat("x", 100_000) + "\n\n", ".netrc": "machine x\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
 	}
 	m := manager(t, workspace.Options{Dir: dir, Mode: workspace.Local})
 	for name, want := range map[string]int{"two.go": 2, "open.go": 2, "empty": 0, "long.go": 2, ".netrc": -1, "none.go": -1, "../two.go": -1} {

@@ -12,6 +12,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/agents/tools/workspace"
+	"roundtable/internal/testing/must"
 )
 
 // write makes files below dir, with the folders that they are in.
@@ -19,12 +20,8 @@ func write(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, content := range files {
 		p := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(p), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(p), 0o700))
+		must.Do(t, os.WriteFile(p, []byte(content), 0o600))
 	}
 }
 
@@ -34,10 +31,7 @@ func manager(t testing.TB, o workspace.Options) *workspace.Manager {
 	if o.Base == "" {
 		o.Base = t.TempDir()
 	}
-	m, err := workspace.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(workspace.New(o))(t)
 	t.Cleanup(func() {
 		if err := m.Close(); err != nil {
 			t.Error(err)
@@ -48,10 +42,7 @@ func manager(t testing.TB, o workspace.Options) *workspace.Manager {
 
 func of(t testing.TB, m *workspace.Manager, agent agents.ID) tools.Workspace {
 	t.Helper()
-	ws, err := m.Workspace(t.Context(), agent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ws := must.Get(m.Workspace(t.Context(), agent))(t)
 	return ws
 }
 
@@ -71,10 +62,7 @@ func callWithin(
 	ctx context.Context, t testing.TB, ws tools.Workspace, b workspace.Bounds, name string, args map[string]any,
 ) (tools.Output, error) {
 	t.Helper()
-	raw, err := json.Marshal(args)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(json.Marshal(args))(t)
 	for _, tool := range workspace.ToolsWithin(b) {
 		if tool.Spec.Name == name {
 			return tool.Run(ctx, tools.Context{Workspace: ws}, raw)
@@ -84,13 +72,10 @@ func callWithin(
 	return tools.Output{}, nil
 }
 
-// must runs a tool that has to succeed.
-func must(t testing.TB, ws tools.Workspace, name string, args map[string]any) string {
+// succeed runs a tool that has to succeed.
+func succeed(t testing.TB, ws tools.Workspace, name string, args map[string]any) string {
 	t.Helper()
-	out, err := call(t, ws, name, args)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(call(t, ws, name, args))(t)
 	return out.Text
 }
 
@@ -110,10 +95,7 @@ func git(t testing.TB, dir string, args ...string) string {
 }
 
 func TestTools_schemasAreAcceptedByTheExecutor(t *testing.T) {
-	e, err := tools.NewExecutor(tools.Sources{Workspaces: &workspace.Manager{}}, workspace.Tools()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(tools.NewExecutor(tools.Sources{Workspaces: &workspace.Manager{}}, workspace.Tools()...))(t)
 	var names []string
 	for _, s := range e.Specs() {
 		names = append(names, s.Name)
@@ -164,7 +146,7 @@ func TestReadFile_numbersLinesAndSaysWhatItLeavesOut(t *testing.T) {
 		{"byte order mark", map[string]any{"path": "bom.txt"}, []string{"     1\tfirst\n"}, "\ufeff"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := must(t, ws, "read_file", c.args)
+			got := succeed(t, ws, "read_file", c.args)
 			for _, want := range c.want {
 				if !strings.Contains(got, want) {
 					t.Errorf("no %q in %.600q", want, got)
@@ -212,17 +194,17 @@ func TestTools_leaveOutWhatGitIgnores(t *testing.T) {
 		"src/build/x.txt":   "needle",
 	})
 	ws := local(t, dir)
-	found := must(t, ws, "find_files", map[string]any{"pattern": "**"})
+	found := succeed(t, ws, "find_files", map[string]any{"pattern": "**"})
 	want := "6 files match.\n.gitignore\nkeep.log\nsrc/.gitignore\nsrc/a.log\nsrc/build/x.txt\nsrc/main.go"
 	if found != want {
 		t.Errorf("found:\n%s\nwant:\n%s", found, want)
 	}
-	searched := must(t, ws, "search", map[string]any{"pattern": "needle"})
+	searched := succeed(t, ws, "search", map[string]any{"pattern": "needle"})
 	want = "4 lines match in 4 files.\nkeep.log:1: needle\nsrc/a.log:1: needle\nsrc/build/x.txt:1: needle\nsrc/main.go:1: package main // needle"
 	if searched != want {
 		t.Errorf("searched:\n%s\nwant:\n%s", searched, want)
 	}
-	listed := must(t, ws, "list_dir", map[string]any{"path": "."})
+	listed := succeed(t, ws, "list_dir", map[string]any{"path": "."})
 	if listed != "\".\" has 3 entries, and 5 more that are not shown (.git, keys or passwords, or left out by a .gitignore).\n.gitignore  29 bytes\nkeep.log  6 bytes\nsrc/" {
 		t.Errorf("listed:\n%s", listed)
 	}
@@ -253,7 +235,7 @@ func TestTools_matchGitsOwnRules(t *testing.T) {
 		write(t, dir, map[string]string{p: "x"})
 	}
 	want := strings.Fields(strings.ReplaceAll(git(t, dir, "-c", "core.quotePath=false", "ls-files", "--others", "--exclude-standard"), " ", "_"))
-	got := strings.Fields(strings.ReplaceAll(must(t, local(t, dir), "find_files", map[string]any{"pattern": "**"}), " ", "_"))[1:]
+	got := strings.Fields(strings.ReplaceAll(succeed(t, local(t, dir), "find_files", map[string]any{"pattern": "**"}), " ", "_"))[1:]
 	if len(want) < 7 || strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("found %q\ngit has %q", got, want)
 	}

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	_ "roundtable/internal/e2e/ramdisk"
+
+	"roundtable/internal/testing/must"
 )
 
 // The worlds that a test plays.
@@ -96,10 +98,7 @@ func playSeed(t *testing.T, seed uint64) bool {
 
 // inBubble plays a world in a bubble of virtual time.
 func inBubble(t *testing.T, seed uint64, c *choices) (w *world, b *broken) {
-	dir, err := os.MkdirTemp(t.TempDir(), "w")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(os.MkdirTemp(t.TempDir(), "w"))(t)
 	defer os.RemoveAll(dir)
 	synctest.Test(t, func(*testing.T) {
 		w = newWorld(seed, c, dir)

@@ -7,18 +7,16 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"roundtable/internal/testing/must"
 )
 
 func judge(t *testing.T, p Panel) Want {
 	t.Helper()
 	text, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	w, err := Judge(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return w
 }
 

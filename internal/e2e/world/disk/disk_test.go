@@ -19,6 +19,7 @@ import (
 	_ "roundtable/internal/e2e/ramdisk"
 	"roundtable/internal/e2e/world/disk"
 	"roundtable/internal/file"
+	"roundtable/internal/testing/must"
 )
 
 // options are how a database is opened.
@@ -28,11 +29,8 @@ var safe = options{"WAL", "FULL"}
 
 func (o options) open(t testing.TB, dir string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite3", fmt.Sprintf("file:%s?_journal_mode=%s&_synchronous=%s&_txlock=immediate",
-		filepath.Join(dir, "test.db"), o.journal, o.synchronous))
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite3", fmt.Sprintf("file:%s?_journal_mode=%s&_synchronous=%s&_txlock=immediate",
+		filepath.Join(dir, "test.db"), o.journal, o.synchronous)))(t)
 	db.SetMaxOpenConns(1)
 	return db
 }
@@ -79,9 +77,7 @@ func play(t *testing.T, o options, seed uint64) (log string, trouble error) {
 		d.DieAfter(0)
 		_ = db.Close()
 		said, err := d.Restart(r, r.IntN(4) > 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		log += said + "\n"
 		db = o.open(t, dir)
 		n, err := found(db)
@@ -235,17 +231,13 @@ func TestRestart_losesNames(t *testing.T) {
 		for seed := range uint64(100) {
 			dir := t.TempDir()
 			path, temp := filepath.Join(dir, "settings"), filepath.Join(dir, "temp")
-			if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, []byte("old"), 0o600))
 			d := disk.Watch(dir)
 			files := file.System{Recorder: folders{d, syncs}}
 			for _, err := range []error{
 				files.Create(temp), fill(files.Recorder, temp, "new"), files.Rename(temp, path),
 			} {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 			}
 			d.DieAfter(0)
 			if _, err := d.Restart(rand.New(rand.NewPCG(seed, 4)), true); err != nil {

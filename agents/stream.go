@@ -190,13 +190,14 @@ func (t *conversation) checkAnswer(c Completion) error {
 
 // hasWords reports whether a text, or one of an earlier completion, has something visible.
 func (t *conversation) hasWords(text string) bool {
-	return strings.ContainsFunc(text+strings.Join(t.reply.Earlier, ""), isVisible)
+	return strings.ContainsFunc(text+strings.Join(t.reply.Earlier, ""), IsVisible)
 }
 
-// isVisible reports whether a character leaves a mark by itself: no space, control or
-// format character, no combining mark, and none of the letters that are blank.
-func isVisible(r rune) bool {
-	return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) && !strings.ContainsRune("\u2800\u115f\u1160\u3164\uffa0", r)
+// IsVisible reports whether a character shows something by itself: no space, control or format
+// character, no combining mark, and none of the letters and symbols that are blank.
+func IsVisible(r rune) bool {
+	const blanks = "\u2800\U00013441\U00013442\u115f\u1160\u3164\uffa0\U0001d159\ufffc\ufffd" // of scripts, of music, substitutes
+	return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) && !strings.ContainsRune(blanks, r)
 }
 
 // usage returns what the last try of a completion used, as the server counted it.

@@ -189,11 +189,9 @@ func (c *PromptCut) Worse(o *PromptCut) *PromptCut {
 // MinWindow is a number of tokens that every server reads, whatever its window.
 const MinWindow = 512
 
-const lowCount = 0.6 // of the estimate: less is too little for any vocabulary
-
 // LowCount reports whether a server counted too few tokens for a whole prompt. Some servers
 // leave out of the count what they took from their cache.
 func LowCount(estimate, counted, cached int) bool {
-	least := lowCount * float64(estimate)
+	least := 0.6 * float64(estimate) // less is too little for any vocabulary
 	return counted > 0 && float64(counted) < least && (cached == 0 || float64(counted+cached) < least)
 }

@@ -97,17 +97,10 @@ func check(s Submission, r Request, found bool) error {
 }
 
 // HasWords reports whether a text can be an answer or a reason: it has a letter, a digit or a
-// symbol that can be seen. Punctuation, marks and invisible characters alone are none.
+// symbol that can be seen.
 func HasWords(content string) bool {
-	return strings.ContainsFunc(content, func(r rune) bool {
-		return unicode.In(r, unicode.L, unicode.N, unicode.S) && !strings.ContainsRune(withoutInk, r)
-	})
+	return strings.ContainsFunc(content, func(r rune) bool { return agents.IsVisible(r) && !unicode.IsPunct(r) })
 }
-
-// withoutInk are letters and symbols that show nothing: the blanks of Braille and of Egyptian
-// hieroglyphs, the fillers of Hangul, the null note, and the substitutes for an object or for a
-// character that is not known.
-const withoutInk = "\u2800\U00013441\U00013442\u115f\u1160\u3164\uffa0\U0001d159\ufffc\ufffd"
 
 func refuse(s Submission, reason error, format string, args ...any) error {
 	return &SubmissionError{Request: s.Request, Err: reason, Text: fmt.Sprintf(format, args...)}

@@ -109,15 +109,17 @@ func (s Session) dueStep(r Round, step Step, now time.Time) Due {
 		x, begun := r.Newest(step.Index, seat)
 		t, asked := r.dueTurn(step.Index, seat)
 		next := agents.Turn{Session: s.ID, Round: r.Number, Step: step.Index, Agent: seat, Attempt: x.Turn.Attempt + 1}
+		changed := func(c SeatChange) bool { return c.Agent == seat && c.Round == r.Number && c.At.After(x.Ended) }
+		waits := !slices.ContainsFunc(s.SeatChanges, changed) // else it is another model that had to
 		switch {
-		case asked && t.At.After(now):
+		case asked && waits && t.At.After(now):
 			d.Waiting = append(d.Waiting, t)
 		case asked:
 			d.Turns = append(d.Turns, t.Turn)
 		case x.State == TurnRunning:
 			d.Running++
 		case s.Stopped.Forced() || begun && x.State != TurnInterrupted: // not asked again
-		case x.WaitUntil.After(now):
+		case waits && x.WaitUntil.After(now):
 			d.Waiting = append(d.Waiting, DueTurn{Turn: next, At: x.WaitUntil})
 		default:
 			d.Turns = append(d.Turns, next)

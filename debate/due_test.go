@@ -295,3 +295,23 @@ func TestDue_saysWhatTheDebateWaitsFor(t *testing.T) {
 		}
 	}
 }
+
+// A wait is that of the model which was asked to wait.
+func TestDue_doesNotWaitForAModelThatHasLeftItsSeat(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	turn := agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "a"}
+	was, other := agents.Profile{ID: "a", Model: "m1"}, agents.Profile{ID: "a", Model: "m2"}
+	s := debate.Session{ID: "s", Mode: debate.Mode{Order: debate.Parallel}, Rounds: 1, Seats: []agents.Profile{was}}
+	s.History = []debate.Round{{Number: 1, Began: now, Manifest: debate.Manifest{Round: 1, Rounds: 1, Seats: []agents.ID{"a"}}}}
+	s = s.WithResponse(debate.Response{Turn: turn, State: debate.TurnInterrupted, Ended: now, WaitUntil: now.Add(time.Hour)})
+	turn.Attempt++
+	for name, s := range map[string]debate.Session{"cut off": s, "to be asked again": s.WithDue(debate.DueTurn{Turn: turn, At: now.Add(time.Hour)})} {
+		if d := s.Due(now.Add(time.Minute)); len(d.Waiting) != 1 || len(d.Turns) != 0 {
+			t.Errorf("%s: %+v", name, d)
+		}
+		s = s.WithSeatChange(debate.SeatChange{Round: 1, Agent: "a", Was: was, Now: other, At: now.Add(time.Second)})
+		if d := s.Due(now.Add(time.Minute)); len(d.Waiting) != 0 || len(d.Turns) != 1 || d.Turns[0] != turn {
+			t.Errorf("%s, with another model: %+v", name, d)
+		}
+	}
+}

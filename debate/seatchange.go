@@ -171,14 +171,10 @@ func (s Session) WithSeatChange(c SeatChange) Session {
 // FindModel returns the profile that a word names: an agent by its id, or a model with or
 // without its provider. Where several providers have it, that of the seat comes first.
 func FindModel(seat agents.Profile, word string, known []agents.Profile) (agents.Profile, error) {
-	var fit []agents.Profile
-	var names []string
-	for _, p := range known {
-		names = append(names, p.Provider+"/"+p.Model)
-		if word == p.Model || word == p.Provider+"/"+p.Model || word == string(p.ID) {
-			fit = append(fit, p)
-		}
-	}
+	names := text.Each(known, func(p agents.Profile) string { return p.Provider + "/" + p.Model })
+	fit := slices.DeleteFunc(slices.Clone(known), func(p agents.Profile) bool {
+		return word != p.Model && word != p.Provider+"/"+p.Model && word != string(p.ID)
+	})
 	if word == "" || len(fit) == 0 {
 		return seat, refusal("there is no model %q%s", text.Label(word), text.DidYouMean(word, names))
 	}

@@ -121,23 +121,30 @@ func addAuxiliary(d *debate.Session, t debate.Response) {
 	if !t.Finished() && !t.WaitUntil.IsZero() {
 		d.Waits = append(d.Waits, debate.DueTurn{Turn: t.Turn, At: t.WaitUntil})
 	}
-	if t.Turn.Step == debate.SummaryStep || t.State != debate.TurnDone && t.State != debate.TurnFailed {
+	reports := t.Turn.Step == debate.VerdictStep && t.State == debate.TurnInterrupted // and may have been asked for its pick
+	if t.Turn.Step == debate.SummaryStep || !reports && t.State != debate.TurnDone && t.State != debate.TurnFailed {
 		return
 	}
 	k := debate.CachedReply{Turn: t.Turn, Failure: t.Failure, Reply: agents.Reply{Finish: t.Finish}}
 	if n := len(t.Passages); n > 0 {
 		k.Reply.Text = t.Passages[n-1].Text
 	}
+	if reports {
+		k.Failure = nil
+	}
 	d.CachedReplies = append(d.CachedReplies, k)
 }
 
-// loadRequestHashes adds to kept replies what they answer; "" if nothing was sent.
+// loadRequestHashes adds to kept replies what they answer, and takes those out that are none: their
+// first request was not sent, or was cut off.
 func loadRequestHashes(tx *transaction, d *debate.Session) {
 	for i, k := range d.CachedReplies {
 		d.CachedReplies[i].Request = one(tx, column[string], `SELECT c.hash FROM turns t JOIN calls c ON c.turn = t.id
-			WHERE t.session = ? AND t.round = ? AND t.step = ? AND t.agent = ? AND t.attempt = ? AND c.n = 1`,
-			d.ID, k.Turn.Round, k.Turn.Step, k.Turn.Agent, k.Turn.Attempt)
+			WHERE t.session = ? AND t.round = ? AND t.step = ? AND t.agent = ? AND t.attempt = ? AND c.n = 1
+			AND (c.state = ? OR t.state = ?)`,
+			d.ID, k.Turn.Round, k.Turn.Step, k.Turn.Agent, k.Turn.Attempt, callDone, debate.TurnFailed)
 	}
+	d.CachedReplies = slices.DeleteFunc(d.CachedReplies, func(k debate.CachedReply) bool { return k.Request == "" })
 }
 
 func loadLedger(tx *transaction, session string) ledger.Ledger {

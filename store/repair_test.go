@@ -246,6 +246,27 @@ func TestRepair_closesAChairToo(t *testing.T) {
 	}
 }
 
+// A chair that was cut off while it was asked for its pick has written its report.
+func TestRepair_keepsTheReportOfAChairThatWasAskedAgain(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	id := create(t, s).ID
+	ctx, request := t.Context(), agents.Request{Messages: []agents.Message{{Text: "Is it so?"}}}
+	playRound(t, s, id, 1)
+	turn := agents.Turn{Session: id, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "ada"}
+	must.Do(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForChair}))
+	must.Do(t, s.BeginCall(ctx, turn, debate.ForChair, 1, request))
+	if d := must.Get(s.Session(ctx, id))(t); len(d.CachedReplies) > 0 {
+		t.Errorf("before its answer: %+v", d.CachedReplies)
+	}
+	must.Do(t, s.EndCall(ctx, turn, 1, agents.Completion{Text: "So.", Finish: agents.FinishStop}, nil, nil))
+	must.Do(t, s.BeginCall(ctx, turn, debate.ForChair, 2, agents.Request{}))
+	d := must.Get(s.Repair(ctx, id))(t)
+	if k, ok := d.CachedReplyFor(debate.VerdictStep, "ada", request); !ok || k.Failure != nil || k.Reply.Text != "So." {
+		t.Errorf("it is %v %+v", ok, k)
+	}
+}
+
 // The list names the wait that the session comes upon next, whoever cut it off, and none that
 // has ended or that somebody else sits out.
 func TestSessions_sayUntilWhenAProviderAskedToWait(t *testing.T) {

@@ -136,7 +136,7 @@ func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 		}
 		tr.emit(debate.TurnAlive{Turn: t, Whole: p.Whole})
 	case agents.Retry:
-		if !p.Adapts && t.Step == debate.SummaryStep { // a summary is not worth a retry
+		if !p.Adapts && (t.Step == debate.SummaryStep || t.Step == debate.VerdictStep && tr.block != nil) { // it is not worth a retry
 			return &agents.Failure{Kind: agents.KindBusy, Cause: p.Cause}
 		}
 		return tr.beginRetry(ctx, p)

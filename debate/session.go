@@ -148,6 +148,9 @@ func (s Session) WithRequest(r ledger.Request) Session {
 	return s
 }
 
+// Report returns the newest verdict with a chair's text, else the newest; nil if there is none.
+func (s Session) Report() *Verdict { return cmp.Or(s.Written, s.Verdict) }
+
 // Seat returns the profile of a seat and its number, counted from 1; 0 if there is no such seat.
 func (s Session) Seat(id agents.ID) (agents.Profile, int) {
 	i := slices.IndexFunc(s.Seats, func(p agents.Profile) bool { return p.ID == id })

@@ -204,9 +204,10 @@ func (s *Store) setLine(tx *transaction, session string) {
 		tx.exec(`DELETE FROM texts WHERE session = ?1 AND kind = ?2 AND source IN
 			(SELECT id FROM documents WHERE session = ?1 AND kind = ?3)`, session, debate.InVerdict, cautionsDocument)
 		deleteDocument(tx, session, cautionsDocument, "")
-		told := debate.Verdict{Text: strings.Join(cautions, "\n")}
-		id := insertDocument(tx, session, cautionsDocument, "", 0, told)
-		addSearchText(tx, searchText{Session: session, Kind: debate.InVerdict, Source: id, Text: told.Text})
+		if told := strings.Join(cautions, "\n"); told != "" {
+			id := insertDocument(tx, session, cautionsDocument, "", 0, debate.Verdict{Text: told})
+			addSearchText(tx, searchText{Session: session, Kind: debate.InVerdict, Source: id, Text: told})
+		}
 	}
 }
 
@@ -217,4 +218,5 @@ func concluded(tx *transaction, session string) bool {
 func supersede(tx *transaction, session string) {
 	tx.exec(`UPDATE documents SET kind = ? WHERE session = ? AND kind = ?`, supersededDocument, session, verdictDocument)
 	tx.exec(`DELETE FROM texts WHERE session = ? AND kind = ?`, session, debate.InVerdict)
+	deleteDocument(tx, session, cautionsDocument, "")
 }

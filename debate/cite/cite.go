@@ -7,6 +7,7 @@
 package cite
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -208,8 +209,8 @@ func All(s debate.Session) []Cited {
 	for x := range s.Said() {
 		add(By(x.Statement), x.Turn.Round, x.Turn.Agent)
 	}
-	if s.Verdict != nil {
-		add(In(s.Verdict.Text), len(s.History), "")
+	if v := s.Report(); v != nil {
+		add(In(v.Text), cmp.Or(v.Round, len(s.History)), "")
 	}
 	setPlaces(out, s)
 	slices.SortStableFunc(out, func(a, b Cited) int { return a.Citation.Compare(b.Citation) })

@@ -208,7 +208,7 @@ func (w Words) Attention(name string) string {
 
 // NoVerdict says why there is no verdict to show yet; "" if there is one, or it is being written.
 func (w Words) NoVerdict() string {
-	if w.session.Verdict != nil || w.session.Written != nil || w.chair != "" {
+	if w.session.Report() != nil || w.chair != "" {
 		return ""
 	}
 	return "No verdict yet: " + report.ProgressOf(w.session, w.Running()).Now() + "."

@@ -27,7 +27,7 @@ type Conclusion struct {
 	Cited     []Cited // citations of evidence
 }
 
-// Author is who wrote the chair's text, or why there is none.
+// Author is who wrote the chair's text, and why there is none or no newer one.
 type Author struct {
 	Name, Model string
 	Member      bool   // also a member of the panel
@@ -69,14 +69,14 @@ func Conclude(s debate.Session, safe func(string) string) Conclusion {
 	if s.Mode.Critiques() { // the text is what counts
 		c.Positions = nil
 	}
-	if v := cmp.Or(s.Written, s.Verdict); v != nil {
+	if v := s.Report(); v != nil {
 		c.Text = safe(v.Text)
 		if line := verdict.SettledLine(s); line != "" {
 			c.Settled = "Outcome: " + line
 		}
 		c.Notes = scrub(slices.Concat(v.Notes, coverageOf(s)), safe)
 		c.Author = Author{Name: text.Line(v.ChairName), Model: text.Line(v.ChairModel), Member: v.ChairIsMember}
-		if v.Round < len(s.History) {
+		if v.Round > 0 && v.Round < len(s.History) || s.Verdict == nil || s.Verdict.Text != v.Text {
 			c.Author.After = fmt.Sprintf("after round %d of %d", v.Round, s.Rounds)
 		}
 	}
@@ -99,7 +99,7 @@ func coverageOf(s debate.Session) []string {
 	return out
 }
 
-// Byline says who wrote the chair's text, or why there is none.
+// Byline says who wrote the chair's text, and why there is none or no newer one.
 func (c Conclusion) Byline() string {
 	by := text.Join(" ", "Written", c.Author.After, "by", text.Join(", ", c.Author.Name, c.Author.Model))
 	switch {

@@ -415,7 +415,7 @@ const (
 
 // writeComment writes headline and folded findings for a pull request; what has no room is counted.
 func (r Report) writeComment(w io.Writer) error {
-	if r.Conclusion == nil || r.Conclusion.Review == nil {
+	if r.Verdict == nil || r.Conclusion.Review == nil {
 		return ErrNoReview
 	}
 	c := r.Conclusion

@@ -59,7 +59,7 @@ type Report struct {
 	Document
 
 	Banner     string      // what the debate came to; begins with "Partial." if there is no verdict
-	Conclusion *Conclusion // nil without a verdict
+	Conclusion *Conclusion // nil without a verdict and a report of an earlier one
 
 	session debate.Session // made safe
 	inBrief bool
@@ -80,7 +80,7 @@ func Of(s debate.Session, o Options) Report {
 	if safe.Verdict == nil {
 		r.Banner = "Partial. " + r.Banner
 	}
-	if safe.Verdict != nil || safe.Written != nil {
+	if safe.Report() != nil {
 		c := Conclude(safe, text.Clean)
 		r.Conclusion = &c
 	}

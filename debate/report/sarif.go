@@ -32,7 +32,7 @@ type object map[string]any
 
 // writeSARIF writes the findings that were not refuted: GitHub opens alerts for suppressed ones, too.
 func (r Report) writeSARIF(w io.Writer) error {
-	if r.Conclusion == nil || r.Conclusion.Review == nil {
+	if r.Verdict == nil || r.Conclusion.Review == nil {
 		return ErrNoReview
 	}
 	c := r.Conclusion

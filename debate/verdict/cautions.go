@@ -230,7 +230,7 @@ func (k *cautions) addPrompts() {
 		}
 	}
 	k.add(CautionCutPrompts, cut...)
-	if v := k.s.Verdict; v != nil && v.Cut != nil {
+	if v := k.s.Report(); v != nil && v.Cut != nil {
 		k.add(CautionReportCut, debate.CautionItem{})
 	}
 	lines := 0
@@ -383,8 +383,8 @@ func unknownCitations(s debate.Session) []string {
 	for x := range s.Said() {
 		look(x.Statement, x.Turn.Round)
 	}
-	if s.Verdict != nil {
-		look(debate.Statement{Body: s.Verdict.Text}, len(s.History))
+	if v := s.Report(); v != nil {
+		look(debate.Statement{Body: v.Text}, cmp.Or(v.Round, len(s.History)))
 	}
 	for _, c := range cite.All(s) {
 		if id := c.Citation.String(); c.Problem != "" && !slices.Contains(out, id) {

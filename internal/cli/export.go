@@ -94,7 +94,7 @@ func export(ctx context.Context, a *app.App, id string, w exportOptions) error {
 	}
 	by, held := st.Held(s.ID)
 	doc := report.Of(s, report.Options{Live: held, Holder: by, Redact: w.redact, Brief: w.brief, Version: app.Version()})
-	if (f == report.SARIF || f == report.Comment) && (doc.Conclusion == nil || doc.Conclusion.Review == nil) {
+	if (f == report.SARIF || f == report.Comment) && (doc.Verdict == nil || doc.Conclusion.Review == nil) {
 		return app.Usagef("debate %s: %v. Nothing was written.", s.ID, report.ErrNoReview)
 	}
 	if w.file == "-" {

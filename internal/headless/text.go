@@ -543,7 +543,7 @@ func (l *TextReporter) Transcript(s debate.Session) {
 			l.ClosedRequest(r)
 		}
 	}
-	if l.Session = s; s.Verdict != nil || s.Written != nil {
+	if l.Session = s; s.Report() != nil {
 		l.verdict()
 	}
 	switch status := s.Status(); {

@@ -53,8 +53,8 @@ func fit(s *jsonschema.Schema, v any) any {
 	if s.Type != "string" || s.Enum != nil && v == "" {
 		v = read(v)
 	}
-	if word := otherWords[fmt.Sprint(v)]; slices.Contains(s.Enum, word) {
-		v = word
+	if s.Enum != nil && slices.Contains(s.Enum, otherWords[fmt.Sprint(v)]) {
+		v = otherWords[fmt.Sprint(v)]
 	}
 	switch v := v.(type) {
 	case []any:

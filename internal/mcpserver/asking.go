@@ -18,7 +18,10 @@ type span struct {
 }
 
 // estimate says what a debate is likely to need. It asks no model and stores nothing.
-func (s *Server) estimate(ctx context.Context, _ *mcp.CallToolRequest, in planInput) (*mcp.CallToolResult, any, error) {
+func (s *Server) estimate(ctx context.Context, req *mcp.CallToolRequest, in planInput) (*mcp.CallToolResult, any, error) {
+	if res := s.askFolders(ctx, req, &in.Brought); res != nil {
+		return res, nil, nil
+	}
 	session, notes, err := s.debates.Plan(ctx, in.plan(), in.Brought)
 	if err != nil {
 		return nil, nil, err

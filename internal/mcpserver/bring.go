@@ -37,20 +37,26 @@ type Brought struct {
 	BudgetTokens int      `json:"budgetTokens,omitempty" jsonschema:"stop before the debate takes more tokens"`
 }
 
-func (b *Brought) brought() *Brought { return b }
-
 // askFolders takes the folders of a client that names files. If they are not known the result asks, and the call is repeated.
-func (s *Server) askFolders(req *mcp.CallToolRequest, b *Brought) *mcp.CallToolResult {
+func (s *Server) askFolders(ctx context.Context, req *mcp.CallToolRequest, b *Brought) *mcp.CallToolResult {
 	c, names := req.ClientCapabilities(), len(b.Files) > 0 || b.Dir != ""
 	if !names || s.options.Rooted || c == nil || c.RootsV2 == nil || req.Params.RequestState != "" {
 		return nil
 	}
 	listed, ok := req.Params.InputResponses["roots"].(*mcp.ListRootsResult)
-	if !ok {
+	switch {
+	case ok:
+	case req.ProtocolVersion() >= formVersion:
 		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"roots": &mcp.ListRootsParams{}}}
+	default: // an earlier version, which is asked at once, and has none if it does not answer
+		ctx, cancel := context.WithTimeout(ctx, s.options.Wait)
+		defer cancel()
+		if listed, _ = req.Session.ListRoots(ctx, nil); listed == nil {
+			return nil
+		}
 	}
 	for _, root := range listed.Roots {
-		if u, err := url.Parse(root.URI); err == nil && u.Scheme == "file" && strings.HasPrefix(u.Path, "/") {
+		if u, err := url.Parse(root.URI); err == nil && u.Scheme == "file" && u.Host == "" && strings.HasPrefix(u.Path, "/") {
 			b.Folders = append(b.Folders, strings.TrimPrefix(filepath.FromSlash(u.Path), `\`)) // before a drive
 		}
 	}

@@ -265,7 +265,7 @@ func (s *Server) noted(r Result) Result {
 	return r
 }
 
-// sign returns the state of a call to be repeated, which plays on after a round. Only this process can make one.
+// sign returns the state of a call that is to be repeated after a round. Only this process can make one.
 func (s *Server) sign(session, round string) string {
 	m := hmac.New(sha256.New, s.secret[:])
 	m.Write([]byte(session + "." + round))

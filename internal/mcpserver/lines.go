@@ -70,14 +70,12 @@ var (
 
 // idOf returns the id of a message that is too long, as it was sent; nil if it is at another place.
 func idOf(line []byte) any {
-	at := idFirst().FindSubmatch(line)
-	if at == nil {
-		at = idLast().FindSubmatch(line[len(line)-maxEnd:])
+	for _, at := range [][][]byte{idFirst().FindSubmatch(line), idLast().FindSubmatch(line[len(line)-maxEnd:])} {
+		if at != nil {
+			return json.RawMessage(at[1])
+		}
 	}
-	if at == nil {
-		return nil
-	}
-	return json.RawMessage(at[1])
+	return nil
 }
 
 func (l *lines) take(line []byte) error {

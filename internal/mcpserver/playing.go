@@ -91,6 +91,9 @@ func (s *Server) addPlaying(server *mcp.Server) {
 }
 
 func (s *Server) start(ctx context.Context, req *mcp.CallToolRequest, in startInput) (*mcp.CallToolResult, Result, error) {
+	if res := s.askFolders(ctx, req, &in.Brought); res != nil {
+		return res, Result{}, nil
+	}
 	id, already, err := s.startOnce(ctx, req, in)
 	if err != nil {
 		return nil, Result{}, err
@@ -138,6 +141,9 @@ func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in sta
 }
 
 func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in continueInput) (*mcp.CallToolResult, Result, error) {
+	if res := s.askFolders(ctx, req, &in.Brought); res != nil {
+		return res, Result{}, nil
+	}
 	repeats := req.Params.RequestState
 	if repeats != "" { // the call that it repeats has added them
 		in = continueInput{SessionID: in.SessionID}

@@ -80,7 +80,7 @@ func liveResult(s debate.Session, o report.Options) Result {
 	return r
 }
 
-// cursorOf returns a text that is another one after each round that begins, question and answer.
+// cursorOf returns a text that changes with each round that begins, question and answer.
 func cursorOf(s debate.Session) string {
 	last := int64(0)
 	for _, q := range s.Requests {

@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 
@@ -54,15 +53,7 @@ func addTool[In, Out any](s *Server, server *mcp.Server, k kind, name, descripti
 		}
 	}
 	s.tools[name] = schema
-	mcp.AddTool(server, &mcp.Tool{Name: name, Description: description, Annotations: k.hints(), InputSchema: schema},
-		func(ctx context.Context, req *mcp.CallToolRequest, in In) (res *mcp.CallToolResult, out Out, err error) {
-			if b, ok := any(&in).(interface{ brought() *Brought }); ok {
-				if res = s.askFolders(req, b.brought()); res != nil {
-					return res, out, nil
-				}
-			}
-			return h(ctx, req, in)
-		})
+	mcp.AddTool(server, &mcp.Tool{Name: name, Description: description, Annotations: k.hints(), InputSchema: schema}, h)
 }
 
 // planned are arguments that say what a new debate is.

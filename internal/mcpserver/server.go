@@ -198,11 +198,8 @@ func (s *Server) elsewhere(id string) (by debate.Holder, ok bool) {
 // lockedBy says what another process does with a session that cannot be opened.
 func (s *Server) lockedBy(ctx context.Context, id string, err error) error {
 	by, held := s.elsewhere(id)
-	if !held || !errors.Is(err, debate.ErrLocked) {
-		return err
-	}
 	session, unread := s.debates.Read(ctx, id)
-	if unread != nil {
+	if !held || unread != nil || !errors.Is(err, debate.ErrLocked) {
 		return err
 	}
 	return fmt.Errorf("%s Nothing was changed. Continue it there, or call again when it is closed there; "+

@@ -376,7 +376,7 @@ func Presets() []Preset {
 	}, openPresets()...)
 }
 
-// openPresets returns the agents that act as their own settings say. They were started, no more: auggie
+// openPresets returns the agents that act as their own settings say. They were only started: auggie
 // 0.36.0, cline 3.0.65 and droid 0.215.0.
 func openPresets() []Preset {
 	return []Preset{

@@ -44,7 +44,7 @@ type Options struct {
 
 	Local func(provider string) bool // reports whether a provider's models run on this machine; nil: none does
 
-	AskForBlock bool // ask a voter for a JSON block that its statement lacks
+	AskForBlock bool // ask a voter or a chair for a JSON block that its text lacks
 
 	// OnRun, if set, is called with true when a run of a session begins and with false when it
 	// has ended.

@@ -165,7 +165,7 @@ func (b Builder) unasked(o debate.Plan) error {
 func (b Builder) changed(o debate.Plan) error {
 	why := fmt.Sprintf("the panel %s is not what was named: %s.\nNothing was asked.", FoundPanel, strings.Join(b.gone, "; "))
 	if b.gone = nil; len(b.Found) < 2 {
-		return Usagef("%s No other panel that costs no more was found.", why)
+		return Usagef("%s No other panel that costs no more was found; `roundtable agents` proposes one.", why)
 	}
 	return b.proposed(o, why, "To run it, give the command again.")
 }

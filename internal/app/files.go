@@ -80,7 +80,7 @@ func exporter(st *store.Store) func(context.Context, debate.Session, bool, repor
 		if running {
 			stored, err := st.Session(ctx, s.ID)
 			if err != nil {
-				return "", fmt.Errorf("read the saved debate: %w. Nothing was exported; press e again when the round is done", err)
+				return "", fmt.Errorf("read the saved debate: %w. Nothing was exported; export it again once the round is done", err)
 			}
 			s = stored
 		}

@@ -220,8 +220,8 @@ func higher(a, b *float64) *float64 {
 	return &highest
 }
 
-// Retires returns when a model is offered for the last time, zero if that is not known. What is not
-// sure is hearsay, which hides no model. A snapshot of it, with a date behind its name, goes with it.
+// Retires returns when a model is offered for the last time, zero if that is not known. A date
+// that is not sure hides no model. A snapshot of it, with a date behind its name, goes with it.
 func (t Table) Retires(provider, id string) (r Retirement, isSure bool) {
 	for _, r := range t.retired {
 		if r.Provider == provider && (r.Model == id || snapshotOf(id) == r.Model) {

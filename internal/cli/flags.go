@@ -146,7 +146,7 @@ func (o outputFlags) judge(e headless.Result) headless.Result {
 	return e
 }
 
-// requirements says which of --require and --require-person are met, whatever the exit code; "" if none was given.
+// requirements says whether --require is met, and which answers --require-person misses, whatever the exit code.
 func requirements(e headless.Result) string {
 	var lines []string
 	switch r := e.Required; {

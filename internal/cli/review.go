@@ -66,7 +66,7 @@ func review(ctx context.Context, a *app.App, base string, o reviewOptions) error
 	if err != nil && o.plan.Panel != app.DemoPanel {
 		return err
 	}
-	if o.plan.Topic != "" { // else nobody wrote it
+	if o.plan.Topic != "" { // else it is the usual one
 		o.plan.Author = a.Answerer("command")
 	}
 	plan, brought, found, err := app.ReviewPlan(ctx, cfg, changes.Options{

@@ -31,7 +31,7 @@ func showCommand(a *app.App) *cobra.Command {
 			"With --prompt, print the exact request that a seat was sent in a round: its sections, its tools, " +
 			"and what was changed on the way.\n" +
 			"With --json as well, print it as it is stored.\n" +
-			"ROUND is then a number, or verdict for the chair's request; the default is the last round.\n\n" +
+			"ROUND is a number or, with --prompt, verdict for the chair's request; there the default is the last round.\n\n" +
 			"With --evidence, list the evidence, or print what a citation such as F1 or F1:10-20 names.",
 		Example: "  roundtable show k7m2\n  roundtable show k7m2 2\n  roundtable show k7m2 2 --prompt ada\n" +
 			"  roundtable show k7m2 --evidence F1:10-20",

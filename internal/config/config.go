@@ -107,7 +107,7 @@ type Context struct {
 	Caps ledger.Caps       `toml:"caps"`
 	Fit  debate.FitOptions `toml:"fit"`
 
-	AskAgain bool `toml:"ask_again"` // ask a voter once for a JSON block that its statement lacks
+	AskAgain bool `toml:"ask_again"` // ask a voter or a chair once for a JSON block that its text lacks
 }
 
 // Evidence limits how much of files and other evidence is in every prompt. Tools read

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -105,12 +106,13 @@ func (r *parser) cause(e *toml.DecodeError) string {
 
 // first returns the line whose key or table another line defines again; 0 if none is found.
 func (r *parser) first(again int, name string) int {
+	all := bytes.Split(r.doc, []byte("\n"))
 	for i := range again - 1 {
-		rows := bytes.Split(r.doc, []byte("\n"))
-		if !bytes.Contains(rows[i], []byte(name)) {
+		if !bytes.Contains(all[i], []byte(name)) {
 			continue
 		}
-		rows[i] = []byte("[-]") // without it, and with what is below it apart from what is above
+		rows := slices.Clone(all)
+		rows[i] = []byte("[-]") // so that the lines below are of another table than those above
 		var wrong *toml.DecodeError
 		if errors.As(toml.Unmarshal(bytes.Join(rows, []byte("\n")), &map[string]any{}), &wrong) {
 			if line, _ := wrong.Position(); line <= again {

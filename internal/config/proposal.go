@@ -93,7 +93,7 @@ func (d Discovery) Recall(found Found, panel []Proposed) (again []Candidate, gon
 		}
 	}
 	if len(again) == 1 && !slices.ContainsFunc(panel, func(p Proposed) bool { return p.Model != panel[0].Model }) {
-		again = slices.Repeat(again, len(panel)) // a model that is alone has all seats
+		again = slices.Repeat(again, len(panel)) // all seats had one model
 	}
 	return again, gone
 }
@@ -103,7 +103,7 @@ func (p Proposed) names(c Candidate) bool {
 }
 
 // costsNoLess reports whether an answer of a model that was proposed costs at least as much as one
-// of another. What is not known is no reason to pay.
+// of another. Where a price is not known, the provider has to be the same.
 func (p Proposed) costsNoLess(c Candidate) bool {
 	now := c.Profile.PriceOut
 	if now == nil || p.PriceOut == nil {

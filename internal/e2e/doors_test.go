@@ -108,7 +108,7 @@ var (
 	timeOfDay = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)`)
 	inBodies  = regexp.MustCompile(`"(SnapshotHash|Hash|Estimate|Took|Nonce|seed)":("[^"]*"|\d+)`)
 	byDoor    = regexp.MustCompile(` · C1 by a command(?:\n“yes”, 1 of 1)?|[Cc]1 by a command, the topic by [^\\\n]*(?:\n|\\n)|, from a command`)
-	author    = regexp.MustCompile(`"(Author|by)":{"kind":"(?:assistant|command)"`)
+	author    = regexp.MustCompile(`"(Author)":{"kind":"(?:assistant|command)"|"(by)":{"kind":"command"`)
 	doorField = regexp.MustCompile(`"door":"[^"]*"`)
 	differing = []string{
 		"created", "updated", "deleted", "began", "ended", "at", "added", "approved", "took", "superseded", "due", "hash", "request", "call", "door",
@@ -129,7 +129,7 @@ func comparableRows(t *testing.T, env []string) (lines []string) {
 			row = inBodies.ReplaceAllString(timeOfDay.ReplaceAllString(same.Replace(row), "TIME"), `"$1":set`)
 			row = byDoor.ReplaceAllString(row, "")
 			if doorField.MatchString(row) {
-				row = author.ReplaceAllString(row, `"$1":{"kind":"person"`)
+				row = author.ReplaceAllString(row, `"$1$2":{"kind":"person"`)
 				row = doorField.ReplaceAllString(row, `"door":"DOOR"`)
 			}
 			lines = append(lines, table+": "+row)

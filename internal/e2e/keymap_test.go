@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"cmp"
 	"go/ast"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -52,5 +53,33 @@ func TestSource_commandsAreInTheTableOfKeys(t *testing.T) {
 		if !used[c.ID] {
 			t.Errorf("no command has the id %s", c.ID)
 		}
+	}
+}
+
+// The commands that several screens share are named by texts: each of them has to be there.
+func TestSource_sharedCommandsAreThere(t *testing.T) {
+	uses := regexp.MustCompile(`screen\.Shared\(([^)]*)\)|\{Shared: ("[a-z-]+")\}`)
+	makes := regexp.MustCompile(`(?m)^\t\t("[a-z-]+"): |shared\[("[a-z-]+")\] = `)
+	made := ""
+	for _, file := range []string{"tui/commands.go", "tui/debateview/keys.go"} {
+		for _, m := range makes.FindAllStringSubmatch(readRoot(t, file), -1) {
+			made += m[1] + m[2] + " "
+		}
+	}
+	used := 0
+	for _, s := range sources(t) {
+		if s.isTest() || !strings.HasPrefix(s.name, "tui/") {
+			continue
+		}
+		for _, m := range uses.FindAllStringSubmatch(readRoot(t, s.name), -1) {
+			for name := range strings.SplitSeq(m[1]+m[2], ",") {
+				if used++; !strings.Contains(made, strings.TrimSpace(name)+" ") {
+					t.Errorf("%s names %s, which is no shared command of %s", s.name, name, made)
+				}
+			}
+		}
+	}
+	if used < 40 {
+		t.Errorf("found only %d", used)
 	}
 }

@@ -23,7 +23,7 @@ var rooms = []struct {
 	{"tui/home", 1275, `^tui/home/`},
 	{"tui/markdown", 1813, `^tui/markdown/`},
 	{"tui, all other", 2655, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 7290, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate values, ledger, modes, cite, budget", 7292, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 7358, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 2924, `^debate/prompt/`},
 	{"debate/engine", 3433, `^debate/engine/`},
@@ -34,16 +34,16 @@ var rooms = []struct {
 	{"agents/acp", 2786, `^agents/acp/`},
 	{"agents/demo", 1000, `^agents/demo/`},
 	{"agents/tools", 4736, `^agents/tools/`},
-	{"store", 4099, `^store/`},
+	{"store", 4108, `^store/`},
 	{"app, cli", 8136, `^internal/(app|cli)/`},
-	{"config, catalog", 3631, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver", 4499, `^internal/(linear|headless|mcpserver)/`},
+	{"config, catalog", 3633, `^internal/(config|catalog)/`},
+	{"linear, headless, mcpserver", 4500, `^internal/(linear|headless|mcpserver)/`},
 	{"ground and rest", 5519, `.`},
 }
 
 const (
-	mostLines      = 86907
-	mostTestLines  = 80723
+	mostLines      = 86921
+	mostTestLines  = 80793
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -127,16 +127,16 @@ func (h *Screen) remove() screen.Outcome {
 		if err == nil {
 			h.deleted = append(h.deleted, s)
 		}
-		return screen.Outcome{deletion(s)}
+		return screen.Outcome{h.deletion(s)}
 	})
 }
 
-func deletion(s debate.SessionSummary) screen.Notice {
+func (h *Screen) deletion(s debate.SessionSummary) screen.Notice {
 	text := "Deleted " + text.Line(cmp.Or(s.Name(), s.ID))
 	if !strings.HasSuffix(text, "?") {
 		text += "."
 	}
-	return screen.Notice{Text: text, Keys: "u to undo, or `roundtable undelete`.", Transient: true}
+	return screen.Notice{Text: text, Keys: h.config.Keys.Of("undo-delete") + " to undo, or `roundtable undelete`.", Transient: true}
 }
 
 func (h *Screen) undo() screen.Outcome {
@@ -156,7 +156,7 @@ func (h *Screen) undo() screen.Outcome {
 // is no notice.
 func (h *Screen) Deleted() screen.Notice {
 	if last := len(h.deleted) - 1; last >= 0 && !h.searching {
-		return deletion(h.deleted[last])
+		return h.deletion(h.deleted[last])
 	}
 	return screen.Notice{}
 }

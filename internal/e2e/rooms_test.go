@@ -43,7 +43,7 @@ var rooms = []struct {
 
 const (
 	mostLines      = 86921
-	mostTestLines  = 80793
+	mostTestLines  = 80797
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

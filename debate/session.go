@@ -148,7 +148,7 @@ func (s Session) WithRequest(r ledger.Request) Session {
 	return s
 }
 
-// Report returns the newest verdict with a chair's text, else the newest; nil if there is none.
+// Report returns the newest verdict that has a text by a chair, or else the newest verdict, or nil.
 func (s Session) Report() *Verdict { return cmp.Or(s.Written, s.Verdict) }
 
 // Seat returns the profile of a seat and its number, counted from 1; 0 if there is no such seat.

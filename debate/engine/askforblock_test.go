@@ -199,7 +199,7 @@ func TestStatement_whatTheMemberWasShownIsNotItsOwn(t *testing.T) {
 	}
 }
 
-// A chair that picks nobody it may pick is asked once for its block; the report is that of its first answer.
+// A chair whose pick cannot be used is asked once more, for its block alone. Its report stays the first answer.
 func TestAskAgain_aChairWhosePickIsUnusable(t *testing.T) {
 	t.Parallel()
 	report := func(pick string) string { return "## Answer\nSo.\n\n```json\n{\"position\": \"So.\"" + pick + "}\n```" }

@@ -33,14 +33,14 @@ type turnRecorder struct {
 	reasoning     strings.Builder
 	final         *agents.Completion       // the completion without tool calls, until it is recorded
 	completions   int                      // begun
-	block         *blockRequest            // under way or done; nil if there is none
+	block         *blockRequest            // under way or done, or nil
 	inputEstimate int                      // tokens of the request under way
 	outputLimit   int                      // of the request under way; 0: none
-	shown         []debate.Citation        // lines of evidence in the prompt; nil: there is none
+	shown         []debate.Citation        // lines of evidence in the prompt; nil without evidence
 	cut           *agents.PromptCut        // the worst one of its requests; nil: none
 	toolsUnread   bool                     // an agent was offered tools and never read their list
 	unread        string                   // a question that could not be read, as the speaker wrote it, or ""
-	reserved      *amount                  // for the request under way; nil if there is none
+	reserved      *amount                  // for the request under way, or nil
 	tries         int                      // of the call under way, how often it was sent
 	waits         bool                     // that call waits before it is sent again, or at all
 	lost          agents.Usage             // by failed tries of the call under way

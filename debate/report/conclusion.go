@@ -27,7 +27,7 @@ type Conclusion struct {
 	Cited     []Cited // citations of evidence
 }
 
-// Author is who wrote the chair's text, and why there is none or no newer one.
+// Author names who wrote the chair's text. Cause says why the text is missing or not the newest.
 type Author struct {
 	Name, Model string
 	Member      bool   // also a member of the panel
@@ -99,7 +99,7 @@ func coverageOf(s debate.Session) []string {
 	return out
 }
 
-// Byline says who wrote the chair's text, and why there is none or no newer one.
+// Byline names the author of the chair's text, with the reason if the text is missing or old.
 func (c Conclusion) Byline() string {
 	by := text.Join(" ", "Written", c.Author.After, "by", text.Join(", ", c.Author.Name, c.Author.Model))
 	switch {

@@ -191,7 +191,7 @@ func TestReadOnly_showsDebatesAndChangesNothing(t *testing.T) {
 				r.press("enter")
 				r.wait(2 * time.Second)
 				r.sees("‖ Nothing can be saved: the database is read-only.", "Read-only: you can view and export, but not continue.", "1 Ada")
-				r.misses("c answer")
+				r.misses("c answer", "Press c")
 				for _, key := range []string{"space", "x", "f", "i", "+", "S"} {
 					r.press(key)
 					r.sees("Read-only, nothing can be saved: the database is read-only.")

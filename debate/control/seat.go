@@ -303,6 +303,9 @@ func (s *Seat) Awaits() []ledger.Request {
 	})
 }
 
+// TakesAnswers reports whether what the seat awaits can be answered here.
+func (s *Seat) TakesAnswers() bool { return s.plan.WhyNot(Answer) == nil }
+
 // Standing says which side the statement of an attempt takes, made safe.
 func (s *Seat) Standing(a *Attempt) string {
 	return text.Line(verdict.Standing(s.plan.session, a.Response))

@@ -198,7 +198,7 @@ func (f frame) doneLines(a *control.Attempt) []string {
 		return lines
 	}
 	said := fmt.Sprintf("%s %s waiting for you.", strings.Join(ledger.IDs(open), ", "), text.Inflect(len(open), "is", "are"))
-	if !f.besideForm {
+	if !f.besideForm && f.seat.TakesAnswers() {
 		said += " Press " + f.keys.Of("answer") + " to answer."
 	}
 	return append(lines, f.symbolLines(f.th.Symbols.Waits, said, f.th.Warning)...)

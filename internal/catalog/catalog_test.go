@@ -64,7 +64,7 @@ func TestGone_beginsTheDayAfter(t *testing.T) {
 		{"openai", "gpt-5-mini", "2026-12-11T23:59:59Z", false, "retires today (11 Dec)"},
 		{"openai", "gpt-5-mini", "2026-12-12T00:00:00Z", true, "no longer offered since 11 Dec"},
 		{"openai", "gpt-5-nano", "2026-11-30T00:00:00Z", false, "is said to retire on 11 Dec"},
-		{"openai", "gpt-5-nano", "2026-12-12T00:00:00Z", false, "is said to retire on 11 Dec"}, // by no page of its maker
+		{"openai", "gpt-5-nano", "2026-12-12T00:00:00Z", false, "was said to retire on 11 Dec"}, // by no page of its maker
 		{"anthropic", "claude-sonnet-4-5", "2026-12-01T00:00:00Z", true, "no longer offered since 30 Nov"},
 		{"anthropic", "claude-sonnet-4-5-20250929", "2026-12-01T00:00:00Z", true, "no longer offered since 30 Nov"},
 		{"openrouter", "gpt-5-mini", "2027-12-12T00:00:00Z", false, ""},

@@ -184,6 +184,8 @@ func (s stock) retires(model string) string {
 	}
 	day := dayOf(last, s.now)
 	switch {
+	case !isSure && s.isAfter(last):
+		return "was said to retire on " + day
 	case !isSure:
 		return "is said to retire on " + day
 	case s.gone(model):
@@ -207,8 +209,10 @@ func (s stock) lastDay(model string) (last time.Time, isSure bool) {
 
 func (s stock) gone(model string) bool {
 	last, isSure := s.lastDay(model)
-	return isSure && !s.now.Before(last.AddDate(0, 0, 1))
+	return isSure && s.isAfter(last)
 }
+
+func (s stock) isAfter(day time.Time) bool { return !s.now.Before(day.AddDate(0, 0, 1)) }
 
 func (s stock) nearest(model string) string {
 	if id := catalog.Nearest(model, s.offered()); id != "" {

@@ -64,7 +64,7 @@ func fit(s *jsonschema.Schema, v any) any {
 	case map[string]any:
 		out := map[string]any{}
 		for name, value := range v {
-			if other := otherNames[name]; s.Properties[name] == nil && s.Properties[other] != nil {
+			if other := otherNames[name]; s.Properties[name] == nil && s.Properties[other] != nil && v[other] == nil {
 				name = other
 			}
 			value = fit(s.Properties[name], value)

@@ -180,11 +180,11 @@ func TestQuit_theQuestionShowsItsKeysAndGoesWithTheRound(t *testing.T) {
 		r.prog.Send(tea.WindowSizeMsg{Width: 60, Height: 20})
 		r.wait(time.Second)
 		r.press("ctrl+c")
-		r.asks("A round is running.", "ctrl+c quit · esc back")
+		r.asks("Finished answers are saved", "ctrl+c quit · esc back")
 		script.sessions[billing] = gate()
 		run.end(gate(), nil)
 		r.wait(time.Second)
-		r.misses("A round is running")
+		r.misses("Finished answers are saved")
 	})
 }
 

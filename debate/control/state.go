@@ -168,7 +168,7 @@ func (w Words) Unfinished() string {
 	for _, late := range due.Waiting {
 		names = append(names, w.nameOf(late.Turn.Agent))
 	}
-	words := "A round is running. Finished answers are saved"
+	words := "Finished answers are saved"
 	switch {
 	case w.followUp.name != "":
 		return w.followUp.name + " is answering your question. Quitting stops the answer; you can ask again."

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -65,7 +64,7 @@ var steering = []spec{
 			if p.Queued() {
 				return ""
 			}
-			return "Pause now? " + strings.TrimPrefix(p.Words().Unfinished(), "A round is running. ")
+			return "Pause now? " + p.Words().Unfinished()
 		},
 		do: func(c *Controller, v Values) Work {
 			if c.Queued() {

@@ -206,10 +206,10 @@ func TestLinear_ctrlCAsksWhileARoundRuns(t *testing.T) {
 	l := openLines(t, env, "new", "Is it so?", "--start", "--linear", "--config", seated(t, srv.URL, "", 2))
 	l.hear("Round 1 of 2 started")
 	l.send(ctrlC)
-	l.hear("A round is running.", "ctrl+c again quits")
+	l.hear("Finished answers are saved", "ctrl+c again quits")
 	l.enters("/pause", "Pauses after round 1. /pause: keep going.")
 	l.send(ctrlC)
-	l.hear("A round is running.")
+	l.hear("Finished answers are saved")
 	l.send(ctrlC)
 	l.hear("Continue: roundtable --config ", " resume ")
 	if code := l.end(); code != 0 {

@@ -345,8 +345,11 @@ func (e *RoundFailedError) Summary() string {
 	return fmt.Sprintf("only %s of %d seats answered in round %d", e.Answered, len(e.Causes)+1, e.Round)
 }
 
-// Cause says what happened and why the first seat did not answer, as one sentence or two.
+// Cause says what happened and why the first seat did not answer, as one sentence or two; "" of nil.
 func (e *RoundFailedError) Cause() string {
+	if e == nil {
+		return ""
+	}
 	out := text.Capitalize(e.Summary()) + "."
 	if len(e.Causes) > 0 {
 		out += " " + e.Causes[0].Name + ": " + e.Causes[0].Cause

@@ -31,13 +31,10 @@ func EndQuestion(s debate.Session, running bool) string {
 	if running {
 		without = append(without, "unfinished answers")
 	}
-	switch {
-	case len(prompt.Chairs(s)) == 0:
+	if len(prompt.Chairs(s)) == 0 {
 		return "End now? Nobody has answered, so no chair writes a verdict."
-	case len(without) > 0:
-		return "End now? The chair writes the verdict without " + text.List(without) + "."
 	}
-	return "End now? The chair writes the verdict."
+	return text.Join(" without ", "End now? The chair writes the verdict", text.List(without)) + "."
 }
 
 func (d Document) stateOf(s debate.Session, o Options) State {
@@ -58,7 +55,7 @@ func (d Document) stateOf(s debate.Session, o Options) State {
 
 // stateWords say of each state how far the debate is, and what comes next.
 // {round} is the newest one that has begun, {next} the one after it, {rounds} how many are planned,
-// {waits} what it waits for, {why} the cause of a round that stays open.
+// {waits} what it waits for or lacks, {why} the cause of a round that stays open.
 var stateWords = map[debate.State]struct{ now, next string }{
 	debate.StateDraft:       {"not started", "start round 1"},
 	debate.StateRunning:     {"round {round} of {rounds} runs", "wait"},
@@ -68,21 +65,24 @@ var stateWords = map[debate.State]struct{ now, next string }{
 	debate.StateWaiting:     {"{waits}", "answer, then start round {next}"},
 	debate.StateReady:       {"round {next} comes next", "start round {next}"},
 	debate.StateGone:        {"its mode is gone, so it can only be read", ""},
-	writingVerdict:          {"the verdict is being written", "wait"},
+	debate.StateComplete:    {"the debate has its verdict", "read it"},
+	WritingVerdict:          {"the verdict is being written", "wait"},
 	VerdictNext:             {"the verdict comes next", "write the verdict"},
+	AskedAfter:              {"the debate has its verdict, and {waits}", "answer, then add a round that uses the answer"},
 }
 
-// The states running and ready after the last round.
+// The states running and ready after the last round, and complete with an open required question.
 const (
-	writingVerdict debate.State = "writing_verdict"
+	WritingVerdict debate.State = "writing_verdict"
 	VerdictNext    debate.State = "verdict_next"
+	AskedAfter     debate.State = "asked_after"
 )
 
-// Progress is how far a debate is.
+// Progress is how far a debate is. With a verdict its state is complete or AskedAfter, however it ended.
 type Progress struct {
 	State         debate.State
 	Round, Rounds int    // the newest one that has begun, and how many are planned
-	Waits         string // see [Waits]
+	Waits         string // see [Waits]; after the verdict, which question is open
 	Open          *debate.RoundFailedError
 }
 
@@ -93,12 +93,8 @@ func (p Progress) Now() string { return p.fill(stateWords[p.State].now) }
 func (p Progress) Next() string { return p.fill(stateWords[p.State].next) }
 
 func (p Progress) fill(form string) string {
-	why := ""
-	if p.Open != nil {
-		why = text.Line(strings.TrimSuffix(p.Open.Cause(), "."))
-	}
 	return strings.NewReplacer("{round}", fmt.Sprint(max(p.Round, 1)), "{rounds}", fmt.Sprint(p.Rounds), "{next}", fmt.Sprint(p.Round+1),
-		"{waits}", p.Waits, "{why}", why).Replace(form)
+		"{waits}", p.Waits, "{why}", text.Line(strings.TrimSuffix(p.Open.Cause(), "."))).Replace(form)
 }
 
 // ProgressOf returns how far a session is; running says whether a process plays it.
@@ -107,10 +103,16 @@ func ProgressOf(s debate.Session, running bool) Progress {
 	if running {
 		p.Round = s.Playing()
 	}
+	if s.Verdict != nil {
+		p.State = debate.StateComplete
+		if open := s.OpenRequests(); len(open) > 0 && open[0].Priority == ledger.Required {
+			p.State, p.Waits = AskedAfter, open[0].ID+" is open"
+		}
+	}
 	return p.beforeVerdict(s.Status() == debate.Ready && s.Next() == 0)
 }
 
-// ProgressOfListed returns how far a session in a list is.
+// ProgressOfListed returns how far a session in a list is that has no verdict.
 func ProgressOfListed(s debate.SessionSummary) Progress {
 	p := Progress{s.State(), s.Round, s.Rounds, s.Asking, s.Open}
 	return p.beforeVerdict(s.Status == debate.Ready && (s.Round >= s.Rounds || s.Stopped != debate.NotStopped))
@@ -119,7 +121,7 @@ func ProgressOfListed(s debate.SessionSummary) Progress {
 func (p Progress) beforeVerdict(next bool) Progress {
 	switch {
 	case next && p.State == debate.StateRunning:
-		p.State = writingVerdict
+		p.State = WritingVerdict
 	case next && p.State == debate.StateReady:
 		p.State = VerdictNext
 	}
@@ -159,12 +161,9 @@ type Listed struct {
 func ListedOf(s debate.SessionSummary) Listed {
 	s.Title, s.Topic, s.Line = text.Clean(s.Title), text.Clean(s.Topic), debate.Line(text.Clean(string(s.Line)))
 	s.Updated, s.Seats = s.Updated.UTC(), append([]agents.Profile{}, s.Seats...)
-	l := Listed{SessionSummary: s, Word: s.State().Word()}
+	l := Listed{SessionSummary: s, Word: s.State().Word(), Cause: s.Open.Cause()}
 	if s.Side != debate.Undecided {
 		l.Majority = &s.Side
-	}
-	if s.Open != nil {
-		l.Cause = s.Open.Cause()
 	}
 	return l
 }

@@ -133,10 +133,7 @@ func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in sta
 		return "", false, err
 	}
 	s.note(session.ID, notes)
-	_, _, err = s.conduct(req, session, func(c *control.Controller) error {
-		_, err := c.Act(s.ctx, control.Continue, control.Values{})
-		return err
-	})
+	_, _, err = s.conduct(req, session, s.goOn)
 	return session.ID, false, err
 }
 
@@ -160,17 +157,24 @@ func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in contin
 		if err := s.add(c, x); err != nil {
 			return err
 		}
-		switch next := c.Next(); {
-		case next.Kind == control.Finished, next.Kind == control.AskUser && s.canAsk(req, c.Session().ID), c.Running():
+		if repeats != "" && repeats != s.sign(c.Session().ID, fmt.Sprint(len(c.Session().History))) { // more than once
 			return nil
-		case repeats != "" && repeats != s.sign(c.Session().ID, fmt.Sprint(len(c.Session().History))): // more than once
-			return nil
-		case next.Kind == control.AskUser:
-			return s.pendingError(c.Session())
 		}
-		_, err = c.Act(s.ctx, control.Continue, control.Values{})
+		err = s.goOn(c)
+		if blocked, ok := errors.AsType[*debate.BlockedError](err); ok {
+			return s.pendingError(req, blocked)
+		}
 		return err
 	})
+}
+
+// goOn begins what comes next, unless something runs or there is a verdict.
+func (s *Server) goOn(c *control.Controller) error {
+	if c.Running() || c.Next().Kind == control.Finished {
+		return nil
+	}
+	_, err := c.Act(s.ctx, control.Continue, control.Values{})
+	return err
 }
 
 func (s *Server) changeAndWait(ctx context.Context, req *mcp.CallToolRequest, id string, do func(*control.Controller) error,
@@ -180,7 +184,7 @@ func (s *Server) changeAndWait(ctx context.Context, req *mcp.CallToolRequest, id
 	case err != nil:
 		return nil, Result{}, err
 	case r == nil:
-		return nil, resultOf(session), nil
+		return nil, resultOf(session, report.Options{}), nil
 	}
 	result, err := s.await(ctx, req, r, s.options.Wait)
 	return nil, result, err
@@ -249,16 +253,19 @@ func (r contextResult) submission() (sub ledger.Submission, why string) {
 	return sub, why
 }
 
-func (s *Server) pendingError(session debate.Session) error {
+// pendingError refuses to play while required questions are open; it is nil where the person is shown them.
+func (s *Server) pendingError(req *mcp.CallToolRequest, blocked *debate.BlockedError) error {
+	if s.canAsk(req, blocked.Session) {
+		return nil
+	}
 	var b strings.Builder
-	open := session.Unanswered()
-	fmt.Fprintf(&b, "Cannot continue: %d required context request(s) pending.\n\n", len(open))
-	for _, q := range open {
+	fmt.Fprintf(&b, "Cannot continue: %d required context request(s) pending.\n\n", len(blocked.Requests))
+	for _, q := range blocked.Requests {
 		fmt.Fprintf(&b, "- [%s] (%s): %s\n", q.ID, strings.Join(text.Strings(q.Askers()), ", "), text.Line(q.Query))
 	}
 	if s.options.Answers == AnswersBlocked {
-		b.WriteString("\nOnly the person can answer: in the interface (roundtable resume " + session.ID + ") or with roundtable answer. " +
-			"What you send as contextResults stands in their form as a proposal. wait_roundtable waits for them.")
+		b.WriteString("\nOnly the person can answer: in the interface (roundtable resume " + blocked.Session + ") or with " +
+			"roundtable answer. What you send as contextResults stands in their form as a proposal. wait_roundtable waits for them.")
 		return errors.New(b.String())
 	}
 	b.WriteString("\nFind out what you can, or ask the user; then call continue_roundtable with contextResults for these. " +
@@ -267,6 +274,7 @@ func (s *Server) pendingError(session debate.Session) error {
 }
 
 func (s *Server) control(ctx context.Context, req *mcp.CallToolRequest, in controlInput) (*mcp.CallToolResult, Result, error) {
+	id := control.ID(in.Action)
 	switch in.Action {
 	case "pause":
 		r, err := s.pause(ctx, req, in.SessionID)
@@ -274,15 +282,9 @@ func (s *Server) control(ctx context.Context, req *mcp.CallToolRequest, in contr
 	case "resume":
 		return s.resume(ctx, req, continueInput{SessionID: in.SessionID})
 	case "stop":
-		return s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
-			if c.Session().Verdict != nil {
-				return nil
-			}
-			_, err := c.Act(s.ctx, control.EndNow, control.Values{})
-			return err
-		})
+		id = control.EndNow
 	}
-	r, err := s.act(ctx, req, control.ID(in.Action), in)
+	r, err := s.act(ctx, req, id, in)
 	return nil, r, err
 }
 
@@ -321,30 +323,24 @@ func (s *Server) read(ctx context.Context, id string) (Result, error) {
 		return Result{}, err
 	}
 	by, held := s.elsewhere(session.ID)
-	if !held {
-		return resultOf(session), nil
+	r := resultOf(session, report.Options{Live: held, Holder: by})
+	if held {
+		r.HeldBy = by.String()
+		r.Message = report.Doing(by, session) + " It goes on there, or here once it is closed there; wait_roundtable waits."
 	}
-	r := liveResult(session, report.Options{Live: true, Holder: by})
-	r.HeldBy = by.String()
-	r.Message = report.Doing(by, session) + " It goes on there, or here once it is closed there; wait_roundtable waits."
 	if by.Plays(session) {
-		r.Status, r.Next = running, "wait_roundtable"
+		r.Next = "wait_roundtable"
 	}
 	return r, nil
 }
 
 func (s *Server) synthesize(ctx context.Context, req *mcp.CallToolRequest, in sessionInput) (*mcp.CallToolResult, Result, error) {
 	return s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
-		session := c.Session()
-		switch {
-		case session.Verdict != nil, c.Running():
-			return nil
-		case session.Due(time.Now()).Action != debate.WriteVerdict:
-			return fmt.Errorf("round %d of %d is not played yet: continue_roundtable plays it, and control_session "+
-				"with the action stop ends the debate with a verdict on what there is", max(len(session.History), 1), session.Rounds)
+		if session := c.Session(); !c.Running() && session.HasRoundsLeft() {
+			return errors.New(messageOf(report.ProgressOf(session, false)) +
+				" control_session with the action stop ends the debate with a verdict on what there is.")
 		}
-		_, err := c.Act(s.ctx, control.Continue, control.Values{})
-		return err
+		return s.goOn(c)
 	})
 }
 

@@ -110,7 +110,8 @@ func (s *Server) consensus(in roundInput, session debate.Session, doc report.Rep
 			rounds = append(rounds, consensusOf(session, round.Round))
 		}
 	}
-	return part{"status": s.statusOf(session), "rounds": rounds}, nil
+	by := s.live(session.ID).Holder
+	return part{"status": statusOf(report.ProgressOf(session, by.Plays(session))), "rounds": rounds}, nil
 }
 
 func roundOf(doc report.Report, n int) (report.Round, error) {

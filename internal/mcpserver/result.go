@@ -1,12 +1,13 @@
 package mcpserver
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
-	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
 )
@@ -49,21 +50,15 @@ type Result struct {
 	progress string           // while running: how far it is, in a line
 }
 
-// resultOf describes a session as it is now, of which nothing is being played.
-func resultOf(s debate.Session) Result { return liveResult(s, report.Options{}) }
-
-func liveResult(s debate.Session, o report.Options) Result {
-	doc := report.Of(s, o)
+// resultOf describes a session as it is now, of which this process plays nothing.
+func resultOf(s debate.Session, o report.Options) Result {
+	doc, progress := report.Of(s, o), report.ProgressOf(s, o.Holder.Plays(s))
 	r := Result{
-		Status: statusOf(s), Message: messageOf(s), SessionID: s.ID, Topic: s.Topic, Mode: s.Mode.Name,
+		Status: statusOf(progress), Message: messageOf(progress), SessionID: s.ID, Topic: s.Topic, Mode: s.Mode.Name,
 		CurrentRound: len(s.History), TotalRounds: s.Rounds, Cursor: cursorOf(s), Budget: budgetOf(s), Verdict: verdictOf(doc),
-		ContextRequests: []part{}, Responses: []part{}, Notices: []string{},
+		Responses: []part{}, Notices: []string{}, open: text.Each(s.OpenRequests(), report.RequestOf),
 	}
-	for _, asked := range s.OpenRequests() { // the required ones first
-		i := slices.IndexFunc(doc.Requests, func(q report.Request) bool { return q.Request == asked.ID })
-		r.open = append(r.open, doc.Requests[i])
-		r.ContextRequests = append(r.ContextRequests, requestOf(doc.Requests[i]))
-	}
+	r.ContextRequests = append([]part{}, text.Each(r.open, requestOf)...)
 	if n := len(doc.Spent); n > 0 && doc.Spent[n-1].Calls > 0 {
 		r.Spent = report.Spent(doc.Spent[n-1].Usage, doc.Spent[n-1].Cost)
 	}
@@ -91,65 +86,48 @@ func cursorOf(s debate.Session) string {
 
 func runningResult(c *control.Controller, estimate string) Result {
 	s := c.Session()
-	r := resultOf(s)
+	r := resultOf(s, report.Options{})
 	r.Status, r.Next, r.Estimate = running, "wait_roundtable", estimate
 	r.Responses, r.Consensus = []part{}, nil
 	if round := s.Current(); round != nil {
-		answered := round.Statements()
 		for _, seat := range round.Manifest.Seats {
-			name, tries := text.Line(s.NameOf(seat)), round.AttemptsOf(seat)
-			switch {
-			case slices.ContainsFunc(answered, func(x debate.Response) bool { return x.Turn.Agent == seat }):
-				r.Done = append(r.Done, name)
-			case len(tries) == 0 || !tries[len(tries)-1].Finished(): // else it failed
+			name := text.Line(s.NameOf(seat))
+			if _, open := s.OpenTurn(seat, agents.Turn{}); open {
 				r.Waiting = append(r.Waiting, name)
+			} else if slices.Contains(round.Answered(), seat) { // else it failed
+				r.Done = append(r.Done, name)
 			}
 		}
 	}
-	doing := fmt.Sprintf("Round %d of %d", len(s.History), s.Rounds)
+	doing := text.Capitalize(report.ProgressOf(s, true).Now())
 	if chair := c.Chair(); chair != "" {
-		doing, r.Waiting = "The verdict", []string{text.Line(chair)}
+		r.Waiting = []string{text.Line(chair)}
 	}
 	if who := c.Answering(); who != "" {
-		doing, r.Waiting = "The answer to the follow-up question", []string{who}
+		doing, r.Waiting = who+" answers the follow-up question", []string{who}
 	}
 	r.progress = fmt.Sprintf("%s: %d of %d answered", doing, len(r.Done), len(r.Done)+len(r.Waiting))
-	r.Message = doing + " is being played, and goes on while nobody waits. Call wait_roundtable with this sessionId."
+	r.Message = doing + ", also while nobody waits. Call wait_roundtable with this sessionId."
 	return r
 }
 
-func (s *Server) statusOf(session debate.Session) string {
-	if by, _ := s.elsewhere(session.ID); s.underWay(session.ID) != nil || by.Plays(session) {
-		return running
-	}
-	return statusOf(session)
+// calls say of states how results call them, and which tool does what comes next. All others are
+// inProgress, and continue_roundtable does it.
+var calls = map[debate.State]struct{ status, tool string }{
+	debate.StateRunning:   {running, "wait_roundtable"},
+	report.WritingVerdict: {running, "wait_roundtable"},
+	debate.StateWaiting:   {needsContext, "continue_roundtable with contextResults"},
+	report.VerdictNext:    {inProgress, "synthesize_debate"},
+	debate.StateComplete:  {completed, "export_session"},
+	report.AskedAfter:     {completed, "continue_roundtable with contextResults and control_session with add-rounds"},
 }
 
-func statusOf(s debate.Session) string {
-	switch {
-	case s.Verdict != nil:
-		return completed
-	case s.Status() == debate.NeedsContext:
-		return needsContext
-	}
-	return inProgress
-}
+func statusOf(p report.Progress) string { return cmp.Or(calls[p.State].status, inProgress) }
 
-func messageOf(s debate.Session) string {
-	p, call := report.ProgressOf(s, false), "continue_roundtable"
-	switch {
-	case s.Verdict != nil:
-		if open := s.OpenRequests(); len(open) > 0 && open[0].Priority == ledger.Required {
-			return fmt.Sprintf("The debate has its verdict, and %s is open: continue_roundtable with contextResults answers it, "+
-				"control_session with add-rounds plays one more round that uses the answer.", open[0].ID)
-		}
-		return "The debate has its verdict. export_session exports it."
-	case p.State == debate.StateWaiting:
-		call = "continue_roundtable with contextResults"
-	case p.State == report.VerdictNext:
-		call = "synthesize_debate"
-	case p.Next() == "":
-		return text.Sentence(p.Now())
+func messageOf(p report.Progress) string {
+	words := text.Sentence(p.Now())
+	if next := p.Next(); next != "" {
+		words += fmt.Sprintf(" %s: %s.", cmp.Or(calls[p.State].tool, "continue_roundtable"), next)
 	}
-	return text.Sentence(p.Now()) + fmt.Sprintf(" %s: %s.", call, p.Next())
+	return words
 }

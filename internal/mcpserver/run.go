@@ -12,6 +12,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/control"
+	"roundtable/debate/report"
 	"roundtable/internal/text"
 )
 
@@ -47,16 +48,15 @@ func (s *Server) play(r *run, c *control.Controller) (Result, error) {
 	}
 	for {
 		wait, err := r.follow(c)
+		result := resultOf(c.Session(), report.Options{})
 		var blocked *debate.BlockedError
 		switch next := c.Next(); {
 		case err != nil && wait != nil && s.ctx.Err() == nil:
-			result := resultOf(c.Session())
 			result.WaitUntil = wait.Retry.Until.UTC().Format(time.RFC3339)
 			result.Message = fmt.Sprintf("%s waits until %s: %s. Nothing is lost: call again then.",
 				c.Session().NameOf(wait.Turn.Agent), result.WaitUntil, strings.TrimSuffix(text.Label(wait.Retry.Cause), "."))
 			return result, nil
 		case errors.Is(err, debate.ErrStopped):
-			result := resultOf(c.Session())
 			result.Message = "Paused. What was answered is kept. " + result.Message
 			return result, nil
 		case err != nil && !errors.As(err, &blocked): // the result lists what is open
@@ -66,7 +66,7 @@ func (s *Server) play(r *run, c *control.Controller) (Result, error) {
 				continue
 			}
 		}
-		return resultOf(c.Session()), nil
+		return result, nil
 	}
 }
 

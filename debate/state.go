@@ -53,11 +53,10 @@ var stateNames = map[State]string{
 
 // State returns the state of the session; running says whether a process plays it.
 func (s Session) State(running bool) State {
-	v := SessionSummary{Status: s.Status(), Running: running, Stopped: s.Stopped, NoReport: s.Verdict != nil && s.Verdict.Chair == ""}
-	if v.Status == Interrupted && !running {
-		v.Open = s.OpenRound()
-	}
-	return v.State()
+	return SessionSummary{
+		Status: s.Status(), Running: running, Open: s.OpenRound(), Stopped: s.Stopped,
+		NoReport: s.Verdict != nil && s.Verdict.Chair == "",
+	}.State()
 }
 
 // State returns the state of the session.
@@ -131,9 +130,6 @@ func (s SessionSummary) StatusOf(ended bool) Status {
 		return Ready
 	}
 }
-
-// OutOfBudget reports whether the budget ended the debate, or kept the chair from its report.
-func (s Session) OutOfBudget() bool { return s.Stopped == StoppedByBudget || s.OwesReport() }
 
 // OwesReport reports whether the verdict has no report since the budget did not allow it.
 func (s Session) OwesReport() bool { return s.Verdict != nil && s.Verdict.OverBudget }

@@ -56,7 +56,7 @@ func exitCodeOf(e headless.Result) int {
 		return exitContext
 	case e.Kind == headless.Paused:
 		return exitPaused
-	case e.Kind == headless.Stopped && (e.Err != nil || e.Session.OutOfBudget()):
+	case e.Kind == headless.Stopped && (e.Err != nil || e.Reason == string(debate.StoppedByBudget)):
 		return exitBudget
 	case e.Required != nil && !e.Required.Met, e.Person != nil && !e.Person.Met:
 		return exitRequired

@@ -142,6 +142,9 @@ type Player struct {
 // continue. The result is Failed if what was saved is lost meanwhile.
 func (p *Player) Play(ctx context.Context, s debate.Session) Result {
 	e := p.play(ctx, p.conduct(s))
+	if words := p.Answers.Leftovers(); words != "" {
+		p.Reporter.Event(debate.Noticed{Notice: debate.Notice{Code: "answers_unused", Text: words, At: p.Now()}})
+	}
 	if err := p.Store.Check(); err != nil {
 		return Result{Kind: Failed, Session: e.Session, Reason: oneLine(err), Err: err}
 	}
@@ -152,63 +155,64 @@ func (p *Player) play(ctx context.Context, c *control.Controller) Result {
 	for _, one := range p.First {
 		v, err := c.Parse(one.ID, one.Args)
 		if err == nil {
-			_, err = c.Act(ctx, one.ID, v)
-		}
-		if err == nil && c.Running() {
-			err = p.follow(ctx, c)
+			err = p.act(ctx, c, one.ID, v)
 		}
 		if err != nil {
 			return p.endedBy(ctx, c.Session(), err)
 		}
 	}
 	for {
-		next := c.Next()
-		switch {
+		var err error
+		switch next := c.Next(); {
 		case next.Kind == control.Finished:
-			return p.concluded(c.Session())
+			return concluded(c.Session())
 		case next.Kind == control.AskUser && p.AskUser != nil:
-			if answered, err := p.ask(ctx, c); err != nil {
-				return p.endedBy(ctx, c.Session(), err)
-			} else if answered {
-				continue
-			}
-			return p.endedBy(ctx, c.Session(), c.WhyNot(control.Continue))
+			err = p.ask(ctx, c)
 		case p.GoOn && c.WhyNot(control.GoOn) == nil:
-			next = control.Step{Kind: control.Play, Action: control.GoOn}
-		case next.Kind != control.Play: // only what a person decides is left
+			err = p.act(ctx, c, control.GoOn, control.Values{})
+		case next.Kind == control.Play:
+			err = p.act(ctx, c, next.Action, control.Values{})
+		default: // only what a person decides is left
 			return p.endedBy(ctx, c.Session(), c.WhyNot(control.Continue))
 		}
-		if _, err := c.Act(ctx, next.Action, control.Values{}); err != nil {
-			return p.endedBy(ctx, c.Session(), err)
-		}
-		if err := p.follow(ctx, c); err != nil && !(p.GoOn && c.WhyNot(control.GoOn) == nil) {
+		if err != nil && !(p.GoOn && c.WhyNot(control.GoOn) == nil) {
 			return p.endedBy(ctx, c.Session(), err)
 		}
 	}
 }
 
-// ask asks for the answers to the open requests, and reports whether the next round can start.
-func (p *Player) ask(ctx context.Context, c *control.Controller) (answered bool, err error) {
+// act carries out an action, and reports the run that it begins.
+func (p *Player) act(ctx context.Context, c *control.Controller, id control.ID, v control.Values) error {
+	_, err := c.Act(ctx, id, v)
+	if err == nil && c.Running() {
+		err = p.follow(ctx, c)
+	}
+	return err
+}
+
+// ask asks for the answers to the open requests. Its error says why the next round cannot start.
+func (p *Player) ask(ctx context.Context, c *control.Controller) error {
 	for _, r := range c.Session().OpenRequests() {
 		for {
 			said, err := p.AskUser(ctx, r)
-			if err != nil || said == "" && r.Priority == ledger.Required {
-				return false, err
+			switch {
+			case err != nil:
+				return err
+			case said == "" && r.Priority == ledger.Required:
+				return c.WhyNot(control.Continue)
+			case said != "":
+				err = p.answerOf(ctx, c, ledger.Submission{Request: r.ID, Outcome: ledger.Answered, Content: said})
 			}
-			if said == "" {
-				break
-			}
-			err = p.answerOf(ctx, c, ledger.Submission{Request: r.ID, Outcome: ledger.Answered, Content: said})
 			if !control.Rejected(err) {
 				if err != nil {
-					return false, err
+					return err
 				}
 				break
 			}
 			p.Reporter.Event(debate.Noticed{Notice: debate.Notice{Text: text.Sentence(oneLine(err)), At: p.Now()}})
 		}
 	}
-	return true, nil
+	return nil
 }
 
 func (p *Player) answerOf(ctx context.Context, c *control.Controller, sub ledger.Submission) error {
@@ -221,21 +225,14 @@ func (p *Player) answerOf(ctx context.Context, c *control.Controller, sub ledger
 	return nil
 }
 
-func (p *Player) concluded(s debate.Session) Result {
-	p.reportUnused()
+func concluded(s debate.Session) Result {
 	switch {
-	case s.OutOfBudget():
+	case s.Stopped == debate.StoppedByBudget, s.OwesReport():
 		return Result{Kind: Stopped, Session: s, Reason: string(debate.StoppedByBudget)}
 	case s.Stopped.Forced():
 		return Result{Kind: Stopped, Session: s, Reason: string(s.Stopped)}
 	}
 	return Result{Kind: Completed, Session: s}
-}
-
-func (p *Player) reportUnused() {
-	if text := p.Answers.Leftovers(); text != "" {
-		p.Reporter.Event(debate.Noticed{Notice: debate.Notice{Code: "answers_unused", Text: text, At: p.Now()}})
-	}
 }
 
 func (p *Player) endedBy(ctx context.Context, s debate.Session, err error) Result {
@@ -249,14 +246,12 @@ func (p *Player) endedBy(ctx context.Context, s debate.Session, err error) Resul
 		reason := fmt.Sprintf(p.Commands.Format("%s: `roundtable continue %s` takes --budget and --tokens"), oneLine(poor), s.ID)
 		return Result{Kind: Stopped, Session: s, Reason: reason, Err: poor}
 	case errors.As(err, &blocked):
-		p.reportUnused()
 		return Result{Kind: NeedsContext, Session: s, Err: blocked}
 	case errors.As(err, &waits):
 		return Result{Kind: Paused, Session: s, Reason: text.Sentence(waits.Error()) + " --now asks before that.", Err: waits}
 	case errors.As(context.Cause(ctx), &sig):
 		return Result{Kind: Paused, Session: s, Reason: "Stopped by " + sig.Error() + ".", Err: sig}
 	case errors.As(err, &open):
-		p.reportUnused()
 		return Result{Kind: Paused, Session: s, Reason: strings.Join(openRoundLines(s, open, p.Commands), " "), Err: open}
 	default:
 		return Result{Kind: Failed, Session: s, Reason: oneLine(err), Err: err}
@@ -370,10 +365,7 @@ func (f *runFollower) answer(ctx context.Context, ev debate.ContextRequested) {
 // then, and Paused if the provider asks to wait for longer.
 func (p *Player) Ask(ctx context.Context, s debate.Session, v control.Values) Result {
 	c := p.conduct(s)
-	_, err := c.Act(ctx, control.AskFollowUp, v)
-	if err == nil {
-		err = p.follow(ctx, c)
-	}
+	err := p.act(ctx, c, control.AskFollowUp, v)
 	if err = cmp.Or(p.Store.Check(), err); err != nil {
 		return p.endedBy(ctx, c.Session(), err)
 	}

@@ -290,31 +290,18 @@ func (j *JSONReporter) concluded(ev debate.Concluded) {
 // End writes the last line.
 func (j *JSONReporter) End(e Result) {
 	j.session = e.Session
-	switch e.Kind {
-	case Completed:
+	fields := []field{{"reason", e.Reason}}
+	switch {
+	case e.Kind == Completed:
 		spent := budget.TotalSpending(e.Session)
 		usage := report.Usage{Requests: spent.Calls, Usage: spent.Usage, Cost: spent.Cost}
-		fields := []field{{"headline", report.Line(e.Session)}, {"usage", usage}, {"cost", spent.Cost}}
-		j.writeLine("session.completed", time.Time{}, append(fields, required(e)...)...)
-	case NeedsContext:
-		open := text.Each(e.Session.OpenRequests(), report.RequestOf)
-		j.writeLine(string(e.Kind), time.Time{}, append([]field{{"requests", open}}, required(e)...)...)
-	case Stopped:
-		reason := e.Reason
-		if e.Session.Verdict == nil { // the budget allowed no call, so nothing was recorded
-			j.notice("budget", e.Reason+".", time.Time{})
-			reason = string(debate.StoppedByBudget)
-		}
-		j.endReason(e, reason)
-	case Failed, Paused:
-		j.endReason(e, e.Reason)
+		fields = []field{{"headline", report.Line(e.Session)}, {"usage", usage}, {"cost", spent.Cost}}
+	case e.Kind == NeedsContext:
+		fields = []field{{"requests", text.Each(e.Session.OpenRequests(), report.RequestOf)}}
+	case e.Kind == Stopped && e.Err != nil: // the budget allowed no call, so nothing was recorded
+		j.notice("budget", e.Reason+".", time.Time{})
+		fields = []field{{"reason", debate.StoppedByBudget}}
 	}
-}
-
-func (j *JSONReporter) endReason(e Result, reason string) {
-	j.writeLine(string(e.Kind), time.Time{}, append([]field{{"reason", reason}}, required(e)...)...)
-}
-
-func required(e Result) []field {
-	return append(given("required", e.Required, e.Required != nil), given("required_person", e.Person, e.Person != nil)...)
+	j.writeLine(string(e.Kind), time.Time{}, slices.Concat(fields,
+		given("required", e.Required, e.Required != nil), given("required_person", e.Person, e.Person != nil))...)
 }

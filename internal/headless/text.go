@@ -352,9 +352,6 @@ func (l *TextReporter) verdict() {
 	l.review(c.Review)
 	l.section(c.Table.Title, c.Lines())
 	l.cited(c)
-	if open := l.Session.OpenRequests(); l.Session.Verdict != nil && len(open) > 0 && open[0].Priority == ledger.Required {
-		l.openRequests(l.Session)
-	}
 }
 
 func (l *TextReporter) review(r *report.Review) {
@@ -411,11 +408,14 @@ func (l *TextReporter) End(e Result) {
 	l.Session = e.Session
 	switch e.Kind {
 	case NeedsContext:
-		l.openRequests(e.Session)
+		l.whatNext()
 	case Completed, Stopped:
-		if e.Session.Verdict == nil { // the budget allowed no call
+		if e.Err != nil { // the budget allowed no call
 			l.line("Stopped: %s.", text.Line(e.Reason))
-		} else if !l.Quiet {
+			return
+		}
+		l.whatNext()
+		if !l.Quiet {
 			spent := budget.TotalSpending(e.Session)
 			took := report.Spent(spent.Usage, spent.Cost, e.Session.Speakers()...)
 			l.line("Done: %s. `roundtable show %s` prints the debate.", took, e.Session.ID)
@@ -424,8 +424,7 @@ func (l *TextReporter) End(e Result) {
 			}
 		}
 	case Paused:
-		var open *debate.RoundFailedError
-		if errors.As(e.Err, &open) {
+		if open, ok := errors.AsType[*debate.RoundFailedError](e.Err); ok {
 			l.openRound(open)
 			return
 		}
@@ -443,24 +442,17 @@ func (l *TextReporter) openRound(open *debate.RoundFailedError) {
 	l.line("%s", lines[len(lines)-1])
 }
 
-func (l *TextReporter) openRequests(s debate.Session) {
-	l.Session = s
-	open := s.OpenRequests()
-	then := []string{"continue", s.ID}
-	if s.Verdict != nil {
-		then = append(then, "--rounds", "1")
-		l.line("Open after the verdict. One more round uses the answers.")
-	} else {
-		l.line("%s.", report.Waits(s))
-	}
+// openRequests writes the open questions, and with which commands the debate goes on.
+func (l *TextReporter) openRequests(p report.Progress, then ...string) {
+	l.line("%s.", text.Capitalize(p.Now()))
+	open := l.Session.OpenRequests()
 	for _, r := range open {
 		l.Request(r)
 	}
-	if open[0].Priority != ledger.Required || l.Holder != nil { // who has it open takes the answers
-		return
+	if l.Holder == nil { // else who has it open takes the answers
+		l.line("Answer: %s --text TEXT (or --unavailable REASON)", l.Commands.Command("answer", l.Session.ID, open[0].ID))
+		l.line("Then:   %s", l.Commands.Command(append([]string{"continue", l.Session.ID}, then...)...))
 	}
-	l.line("Answer: %s --text TEXT (or --unavailable REASON)", l.Commands.Command("answer", s.ID, open[0].ID))
-	l.line("Then:   %s", l.Commands.Command(then...))
 }
 
 // Request writes a request and who asks it.
@@ -546,18 +538,24 @@ func (l *TextReporter) Transcript(s debate.Session) {
 	if l.Session = s; s.Report() != nil {
 		l.verdict()
 	}
-	switch status := s.Status(); {
-	case s.Verdict != nil:
-		for _, f := range s.FollowUps {
-			l.followUp(f)
-		}
-	case status == debate.NeedsContext:
-		l.openRequests(s)
-	case l.Holder != nil: // it was said, and no other command can continue
-	case s.OpenRound() != nil:
-		l.openRound(s.OpenRound())
+	for _, f := range s.FollowUps {
+		l.followUp(f)
+	}
+	l.whatNext()
+}
+
+// whatNext writes where the session is, and with which commands it goes on.
+func (l *TextReporter) whatNext() {
+	switch p := report.ProgressOf(l.Session, false); {
+	case p.State == debate.StateWaiting:
+		l.openRequests(p)
+	case p.State == report.AskedAfter:
+		l.openRequests(p, "--rounds", "1")
+	case p.State == debate.StateComplete, l.Holder != nil: // it was said, and no other command can continue
+	case p.Open != nil:
+		l.openRound(p.Open)
 	default:
-		l.line("%s", WhatNext(s, l.Now))
+		l.line("%s", WhatNext(l.Session, l.Now))
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/control"
-	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/headless"
 	"roundtable/internal/text"
@@ -162,17 +161,17 @@ func (p *Program) runEnded() {
 func (p *Program) hint() string {
 	c, words := p.open, p.state()
 	s, state := c.Session(), c.Words().State(time.Now())
-	switch {
+	switch next := c.Next().Kind; {
 	case c.ReadOnly != "":
-	case s.Verdict != nil:
+	case next == control.Finished:
 		spent := budget.TotalSpending(s)
 		words = fmt.Sprintf("Verdict ready: %s. /ask QUESTION asks the chair, /export writes a file, /add-rounds adds a round, "+
 			"/fork starts from an earlier round with one thing changed, /back lists the debates.",
 			report.Spent(spent.Usage, spent.Cost, s.Speakers()...))
-		if open := s.OpenRequests(); len(open) > 0 && open[0].Priority == ledger.Required {
-			words += fmt.Sprintf(" %s is open: /answer answers it, /add-rounds plays a round with it.", open[0].ID)
+		if at := report.ProgressOf(s, false); at.State == report.AskedAfter {
+			words += fmt.Sprintf(" %s: /answer answers, /add-rounds plays a round with that.", at.Waits)
 		}
-	case c.Next().Kind == control.AskUser:
+	case next == control.AskUser:
 		words += " /continue asks for them."
 	case state.Next != "":
 		words += strings.TrimSuffix(" /continue: "+state.Next+". "+state.Cost, " ")

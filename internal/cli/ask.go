@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,7 +12,6 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
-	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/app"
 	"roundtable/internal/headless"
@@ -45,16 +44,11 @@ func ask(ctx context.Context, a *app.App, id, question string, o askOptions) err
 	if err != nil {
 		return err
 	}
-	if s.Verdict == nil {
-		once := ""
-		if s.Status() == debate.NeedsContext {
-			once = ", once you have answered " + strings.Join(ledger.IDs(s.Unanswered()), ", ")
-		}
-		return app.Usagef("debate %s has no verdict yet; follow-up questions come after it.\n"+
-			"`roundtable continue %[1]s` plays it to its verdict%s", s.ID, once)
-	}
 	to := s.SpeakerNamed(o.agent)
 	who, err := s.CheckFollowUp(to, question)
+	if _, early := errors.AsType[*debate.RefusedError](err); early {
+		return app.Usagef("%v.\n%s", err, headless.WhatNext(s, a.Now()))
+	}
 	if err != nil {
 		return app.Usagef("%v", err)
 	}
@@ -76,22 +70,19 @@ func ask(ctx context.Context, a *app.App, id, question string, o askOptions) err
 		Reporter: &headless.TextReporter{Out: io.Discard, Quiet: true}, Answers: (*preparedAnswers)(nil), Commands: a.Commands(),
 	}
 	e := p.Ask(ctx, s, control.Values{Seat: to, Text: question})
-	return cmp.Or(printAnswer(a, s, e.Session, o.json), unanswered(a, e))
-}
-
-func unanswered(a *app.App, e headless.Result) error {
 	switch e.Kind {
-	case headless.Completed:
-		return nil
-	case headless.Stopped:
-		return &exitError{exitBudget, fmt.Errorf("%w.\nThe question is saved without an answer; "+
-			"`roundtable ask %s \"QUESTION\"` with a larger --budget or --tokens asks again", e.Err, e.Session.ID)}
 	case headless.Paused:
-		a.Warn(fmt.Sprintf("no answer: %v", e.Err))
-		return ended(exitCodeOf(e))
-	case headless.Failed, headless.NeedsContext:
+		e.Err = fmt.Errorf("no answer: %w", e.Err)
+	case headless.Stopped:
+		e.Err = fmt.Errorf("%w.\nThe question is saved without an answer; "+
+			"`roundtable ask %s \"QUESTION\"` with a larger --budget or --tokens asks again", e.Err, s.ID)
+	case headless.Completed, headless.Failed, headless.NeedsContext: // as it is
 	}
-	return e.Err
+	err = printAnswer(a, s, e.Session, o.json)
+	if err == nil && e.Err != nil {
+		err = &exitError{exitCodeOf(e), e.Err}
+	}
+	return err
 }
 
 // printAnswer prints what came of a follow-up question: its answer, and what is wrong with it.

@@ -13,7 +13,6 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
-	"roundtable/debate/report"
 	"roundtable/internal/app"
 	"roundtable/internal/headless"
 	"roundtable/store"
@@ -100,16 +99,18 @@ func (o continueOptions) budget(b debate.Budget) debate.Budget {
 	return b
 }
 
-// checkBudget refuses rounds of which the budget pays no call: they would only cost another verdict.
-func (o continueOptions) checkBudget(p app.Player, s debate.Session) error {
+// checkRounds refuses rounds that cannot be added. Those of which the budget pays no call would only cost another verdict.
+func (o continueOptions) checkRounds(p app.Player, s debate.Session) error {
 	if o.rounds == 0 {
 		return nil
 	}
-	wanted := s
-	wanted.Budget = o.budget(s.Budget)
-	if err := p.Affords(wanted); err != nil {
+	s.Budget = o.budget(s.Budget)
+	err := control.New(s, control.Options{Player: p}).Check(control.AddRounds, control.Values{Rounds: o.rounds})
+	if poor, ok := errors.AsType[*debate.BudgetError](err); ok {
 		return &exitError{exitBudget, fmt.Errorf("%w.\nNothing was changed; "+
-			"`roundtable continue %s --rounds %d` with a larger --budget or --tokens goes on", err, s.ID, o.rounds)}
+			"`roundtable continue %s --rounds %d` with a larger --budget or --tokens goes on", poor, s.ID, o.rounds)}
+	} else if err != nil {
+		return app.Usagef("--rounds: %v", err)
 	}
 	return nil
 }
@@ -137,9 +138,6 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	if err := flags.checkRequired(s); err != nil {
 		return err
 	}
-	if err := s.Mode.CheckRounds(s.WithMoreRounds(o.rounds).Rounds); err != nil {
-		return app.Usagef("--rounds: %v", err)
-	}
 	cfg, found, err := a.ConfigFor(demoOnly(s))
 	if err != nil {
 		return err
@@ -149,7 +147,7 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	}
 	flags.setCommands(a, cfg, s)
 	player := a.Sessions(st, app.NewBuilder(cfg, found), a.OpenClients(ctx, cfg, 0)).Player
-	if err := o.checkBudget(player, s); err != nil {
+	if err := o.checkRounds(player, s); err != nil {
 		return err
 	}
 	p := &headless.Player{
@@ -203,22 +201,11 @@ func playSaved(ctx context.Context, a *app.App, p *headless.Player, s debate.Ses
 	if s.Verdict != nil && len(o.actions) == 0 { // which would have another one written
 		p.Reporter.Event(debate.Concluded{Session: s, At: s.Updated})
 	}
-	begun := len(s.History)
-	e := flags.judge(p.Play(ctx, s))
-	if err := finish(a, p.Reporter, e); e.Kind != headless.NeedsContext || len(e.Session.History) > begun {
-		return err
-	}
-	return blocked(e.Session)
+	return finish(a, p.Reporter, flags.judge(p.Play(ctx, s)))
 }
 
 func demoOnly(s debate.Session) bool {
 	return !slices.ContainsFunc(s.Speakers(), func(p agents.Profile) bool { return p.Provider != debate.DemoProvider })
-}
-
-func blocked(s debate.Session) error {
-	says := fmt.Sprintf("blocked: %s.\n`roundtable requests %s` lists the open questions, `roundtable answer` answers one.",
-		report.Waits(s), s.ID)
-	return &exitError{exitContext, errors.New(says)}
 }
 
 // prepare records the options with a saved session: answers first, since one may be refused.
@@ -240,13 +227,11 @@ func prepare(ctx context.Context, a *app.App, st *store.Store, s debate.Session,
 		return s, err
 	}
 	if len(subs) > 0 {
-		settled, err := st.Answer(ctx, s.ID, subs...)
-		if err != nil {
+		c := control.New(s, control.Options{Writer: st})
+		if _, err := c.Act(ctx, control.Answer, control.Values{Answers: subs}); err != nil {
 			return s, err
 		}
-		for _, r := range settled {
-			s = s.WithRequest(r)
-		}
+		s = c.Session()
 	}
 	if wanted.Budget != s.Budget {
 		if s, err = st.SetBudget(ctx, s.ID, wanted.Budget); err != nil {

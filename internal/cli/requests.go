@@ -5,16 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/app"
 	"roundtable/internal/headless"
+	"roundtable/internal/text"
 )
 
 type answerFlags struct {
@@ -95,9 +95,10 @@ func answer(ctx context.Context, a *app.App, id, request string, r answerFlags, 
 	if len(read) > 0 {
 		s, sub.Content, err = a.AnswerWithEvidence(ctx, st, s, sub, read)
 	}
-	var settled []ledger.Request
+	c := control.New(s, control.Options{Writer: st})
+	var told control.Told
 	if err == nil {
-		settled, err = st.Answer(ctx, s.ID, sub)
+		told, err = c.Act(ctx, control.Answer, control.Values{Answers: []ledger.Submission{sub}})
 	}
 	if errors.Is(err, ledger.ErrFrozen) {
 		return app.Usagef("%v\nAdd --correct to change it.", err)
@@ -108,18 +109,16 @@ func answer(ctx context.Context, a *app.App, id, request string, r answerFlags, 
 	if err != nil {
 		return err
 	}
-	for _, q := range settled {
-		s = s.WithRequest(q)
-	}
+	s = c.Session()
 	a.Log.Info("answered", "session", s.ID, "request", sub.Request, "outcome", string(sub.Outcome))
-	if i := slices.IndexFunc(s.Requests, func(q ledger.Request) bool { return q.ID == sub.Request }); r.json && i >= 0 {
-		return printJSON(a, requestsOf(s)[i])
+	if q, _ := s.Request(sub.Request); r.json {
+		return printJSON(a, report.RequestOf(q))
 	}
 	next := headless.WhatNext(s, a.Now())
 	if s.LacksRound() {
-		next = fmt.Sprintf("There is no later round; `roundtable continue %s --rounds 1` adds one that uses it.", s.ID)
+		next = fmt.Sprintf("`roundtable continue %s --rounds 1` adds one.", s.ID)
 	}
-	return a.Print("%s saved. %s\n", sub.Request, a.Commands().Hints(next))
+	return a.Print("%s %s\n", told.Text, a.Commands().Hints(next))
 }
 
 func requestsCommand(a *app.App) *cobra.Command {
@@ -139,7 +138,7 @@ func requests(ctx context.Context, a *app.App, id string, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		return printJSON(a, requestsOf(s))
+		return printJSON(a, append([]report.Request{}, text.Each(s.Requests, report.RequestOf)...))
 	}
 	if len(s.Requests) == 0 {
 		return a.Print("No questions yet.\n")
@@ -154,12 +153,4 @@ func requests(ctx context.Context, a *app.App, id string, asJSON bool) error {
 		}
 	}
 	return l.Err()
-}
-
-func requestsOf(s debate.Session) []report.Request {
-	out := []report.Request{}
-	for _, r := range s.Requests {
-		out = append(out, report.RequestOf(r))
-	}
-	return out
 }

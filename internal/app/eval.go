@@ -160,7 +160,7 @@ func (e *Evaluation) debate(ctx context.Context, wanted debate.Session, it eval.
 			Now: e.service.app.Now, Commands: e.service.app.Commands(),
 		}
 		end := p.Play(ctx, s)
-		if s = end.Session; end.Kind == headless.Failed && s.Verdict == nil {
+		if s = end.Session; end.Kind == headless.Failed {
 			err = end.Err
 		}
 	}

@@ -257,13 +257,9 @@ type Filter struct {
 
 // Query returns the filter as the store's query.
 func (l Filter) Query(now time.Time) (store.Query, error) {
-	for _, name := range debate.StateNames() {
-		if l.Status == debate.State(name).Word() { // as the list shows it
-			l.Status = name
-		}
-	}
 	q := store.Query{Text: l.Search, Mode: l.Mode, State: l.Status, Limit: l.Limit, Eval: l.Eval}
-	if l.Status != "" && !slices.Contains(debate.StateNames(), l.Status) {
+	shown := func(name string) bool { return name == l.Status || debate.State(name).Word() == l.Status } // in lists
+	if l.Status != "" && !slices.ContainsFunc(debate.StateNames(), shown) {
 		return q, Usagef("there is no status %q%s", text.Label(l.Status), text.DidYouMean(l.Status, debate.StateNames()))
 	}
 	if l.Limit < 0 {

@@ -42,13 +42,10 @@ func before(t testing.TB) (path string) { return databaseOf(t, "91a050bb.db.gz")
 // databaseOf returns a copy of a database in testdata/before.
 func databaseOf(t testing.TB, name string) (path string) {
 	t.Helper()
-	f, err := os.Open(filepath.Join("testdata", "before", name))
-	must.Do(t, err)
+	f := must.Get(os.Open(filepath.Join("testdata", "before", name)))(t)
 	defer f.Close()
-	r, err := gzip.NewReader(f)
-	must.Do(t, err)
-	raw, err := io.ReadAll(r)
-	must.Do(t, err)
+	r := must.Get(gzip.NewReader(f))(t)
+	raw := must.Get(io.ReadAll(r))(t)
 	path = filepath.Join(t.TempDir(), "roundtable.db")
 	must.Do(t, os.WriteFile(path, raw, 0o600))
 	return path
@@ -172,11 +169,9 @@ func play(t *testing.T, s *store.Store, d debate.Session) debate.Session {
 	t.Helper()
 	must.Do(t, s.Lock(t.Context(), d.ID))
 	defer func() { must.Do(t, s.Unlock(d.ID)) }()
-	d, err := s.Repair(t.Context(), d.ID)
-	must.Do(t, err)
+	d = must.Get(s.Repair(t.Context(), d.ID))(t)
 	if c := d.Current(); c == nil || !c.Ended.IsZero() {
-		d, err = s.BeginRound(t.Context(), d.ID, len(d.History)+1)
-		must.Do(t, err)
+		d = must.Get(s.BeginRound(t.Context(), d.ID, len(d.History)+1))(t)
 	}
 	round := d.Current()
 	for _, p := range d.Seats {
@@ -185,8 +180,7 @@ func play(t *testing.T, s *store.Store, d debate.Session) debate.Session {
 			speak(t, s, turn, "I still hold that "+p.Name+" is right.")
 		}
 	}
-	d, err = s.EndRound(t.Context(), d.ID, round.Number, nil, debate.NotStopped)
-	must.Do(t, err)
+	d = must.Get(s.EndRound(t.Context(), d.ID, round.Number, nil, debate.NotStopped))(t)
 	return d
 }
 

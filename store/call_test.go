@@ -69,8 +69,7 @@ func TestCreate_findsTheSessionOfAnEqualCall(t *testing.T) {
 			}
 			first, second, d := open(), open(), panel()
 			d.Call = debate.Call{Key: "k"}
-			begun, err := first.Create(t.Context(), d)
-			must.Do(t, err)
+			begun := must.Get(first.Create(t.Context(), d))(t)
 			if now = now.Add(test.later / 2); test.meanwhile != nil {
 				test.meanwhile(t, first, begun.ID)
 			}

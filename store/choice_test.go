@@ -16,28 +16,23 @@ func TestLastChoice_isOfWhatAPersonStarted(t *testing.T) {
 	now := clock()
 	made := func(door string, verdict bool, change func(*debate.Session)) {
 		t.Helper()
-		s, err := store.Open(t.Context(), path, store.Options{Door: door, Now: now})
-		must.Do(t, err)
+		s := must.Get(store.Open(t.Context(), path, store.Options{Door: door, Now: now}))(t)
 		defer s.Close()
 		d := panel()
 		d.ID = ""
 		if change != nil {
 			change(&d)
 		}
-		d, err = s.Create(t.Context(), d)
-		must.Do(t, err)
+		d = must.Get(s.Create(t.Context(), d))(t)
 		if verdict {
-			_, err = s.SaveVerdict(t.Context(), d.ID, debate.Verdict{Text: "So be it."})
-			must.Do(t, err)
+			must.Get(s.SaveVerdict(t.Context(), d.ID, debate.Verdict{Text: "So be it."}))(t)
 		}
 	}
 	requireUSD := func(want float64) {
 		t.Helper()
-		s, err := store.Open(t.Context(), path, store.Options{Door: "interface", Now: now})
-		must.Do(t, err)
+		s := must.Get(store.Open(t.Context(), path, store.Options{Door: "interface", Now: now}))(t)
 		defer s.Close()
-		c, err := s.LastChoice(t.Context(), "interface", "run")
-		must.Do(t, err)
+		c := must.Get(s.LastChoice(t.Context(), "interface", "run"))(t)
 		got := 0.0
 		if c != nil {
 			got = c.Budget.USD

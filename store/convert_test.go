@@ -17,14 +17,12 @@ import (
 func TestConvert_keepsACopyUntilTheNextStart(t *testing.T) {
 	t.Parallel()
 	path := before(t)
-	s, err := store.Open(t.Context(), path, store.Options{})
-	must.Do(t, err)
+	s := must.Get(store.Open(t.Context(), path, store.Options{}))(t)
 	copied := fmt.Sprintf("%s.before-%d", path, store.Latest)
 	if n := s.Notices(); len(n) != 1 || !strings.Contains(n[0], copied) {
 		t.Errorf("notices %q", n)
 	}
-	info, err := os.Lstat(copied)
-	must.Do(t, err)
+	info := must.Get(os.Lstat(copied))(t)
 	if v, err := store.SchemaOf(t.Context(), copied); v != 25 || err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the copy has schema %d, mode %s, %v", v, info.Mode(), err)
 	}
@@ -66,15 +64,13 @@ func TestConvert_keepsDebatesOfGoneModesToRead(t *testing.T) {
 	execute(t, path, "UPDATE sessions SET deleted = updated WHERE id = '"+deleted+"'")
 	var sides, votes int // of statements, before and after
 	must.Do(t, openRaw(t, path).QueryRow(`SELECT count(*) FROM turns WHERE side != ''`).Scan(&sides))
-	s, err := store.Open(t.Context(), path, store.Options{Now: clock(), Line: func(d debate.Session) (string, debate.Side, []string) {
+	s := must.Get(store.Open(t.Context(), path, store.Options{Now: clock(), Line: func(d debate.Session) (string, debate.Side, []string) {
 		return verdict.WordsOf(d, debate.Counted{}).Line().String(), "", nil
-	}})
-	must.Do(t, err)
+	}}))(t)
 	defer s.Close()
 	must.Do(t, s.Undelete(t.Context(), deleted))
 	byTopic := map[string]debate.Session{}
-	all, err := s.Sessions(t.Context(), store.Query{})
-	must.Do(t, err)
+	all := must.Get(s.Sessions(t.Context(), store.Query{}))(t)
 	for _, v := range all {
 		d := get(t, s, v.ID)
 		byTopic[d.Topic+d.ForkedFrom] = d

@@ -185,10 +185,8 @@ func TestCrash_everyStepIsAllThereOrNotAtAll(t *testing.T) {
 				s := openAt(t, path)
 				must.Do(t, store.Check(t.Context(), s))
 				shown := get(t, s, id)
-				repaired, err := s.Repair(t.Context(), id)
-				must.Do(t, err)
-				twice, err := s.Repair(t.Context(), id)
-				must.Do(t, err)
+				repaired := must.Get(s.Repair(t.Context(), id))(t)
+				twice := must.Get(s.Repair(t.Context(), id))(t)
 				rows := store.Rows(t.Context(), s)
 				for k, other := range steps {
 					if other.seen == nil || k > i && other.point == "journal" && st.point == "turn-end" {
@@ -210,7 +208,7 @@ func TestCrash_aDatabaseIsMadeOrNot(t *testing.T) {
 	for _, place := range []string{"schema:before", "schema:after"} {
 		t.Run(place, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "roundtable.db")
-			crash(t, child(t, "share", path), place)
+			crash(t, child(t, "upgrade", path), place)
 			if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("half a database: %v", err)
 			}
@@ -222,7 +220,7 @@ func TestCrash_aDatabaseIsMadeOrNot(t *testing.T) {
 	}
 }
 
-// upgradeOld opens the database args[0], which an older version wrote.
+// upgradeOld opens the database args[0], which is made or converted with that.
 func upgradeOld(ctx context.Context, args []string) error {
 	_, err := store.Open(ctx, args[0], store.Options{})
 	return errors.Join(err, errors.New("it came to the end"))

@@ -200,10 +200,8 @@ func isGone(t *testing.T, s *store.Store, id string) bool {
 func concludedWithOneOpen(t *testing.T, s *store.Store, id string) {
 	playRound(t, s, id, 1)
 	ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
-	_, err := s.Stop(t.Context(), id, debate.StoppedByUser)
-	must.Do(t, err)
-	_, err = s.SaveVerdict(t.Context(), id, debate.Verdict{Text: "Move."})
-	must.Do(t, err)
+	must.Get(s.Stop(t.Context(), id, debate.StoppedByUser))(t)
+	must.Get(s.SaveVerdict(t.Context(), id, debate.Verdict{Text: "Move."}))(t)
 }
 
 // writeBeside does the write args[2] to the session args[1] of the database args[0].

@@ -71,13 +71,11 @@ func TestAddEvidence_comesWithTheNextRound(t *testing.T) {
 	playRound(t, s, d.ID, 1)
 	added := file("b", "two\n")
 	added.Added = time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
-	d, err := s.AddEvidence(t.Context(), d.ID, added, file("a", "one\n"), file("a", "another\n"), added)
-	must.Do(t, err)
+	d = must.Get(s.AddEvidence(t.Context(), d.ID, added, file("a", "one\n"), file("a", "another\n"), added))(t)
 	if got := ids(d); got != "F1=a F2=b F3=a" || !d.Evidence[1].Added.Equal(added.Added) || d.Evidence[2].Added.IsZero() {
 		t.Errorf("the session has %s: %+v", got, d.Evidence)
 	}
-	again, err := s.AddEvidence(t.Context(), d.ID, file("b", "two\n"))
-	must.Do(t, err)
+	again := must.Get(s.AddEvidence(t.Context(), d.ID, file("b", "two\n")))(t)
 	if diff := cmp.Diff(d.Evidence, again.Evidence); diff != "" {
 		t.Errorf("what is there was added again: %s", diff)
 	}
@@ -139,11 +137,9 @@ func TestFork_copiesEvidence(t *testing.T) {
 	s := openNew(t)
 	in := panel()
 	in.Evidence, in.Workspace = []debate.Evidence{file("a", "one\n")}, debate.Workspace{Dir: "/src", Mode: debate.WorkspaceLocal}
-	parent, err := s.Create(t.Context(), in)
-	must.Do(t, err)
+	parent := must.Get(s.Create(t.Context(), in))(t)
 	playRound(t, s, parent.ID, 1)
-	parent, err = s.AddEvidence(t.Context(), parent.ID, file("b", "two\n"))
-	must.Do(t, err)
+	parent = must.Get(s.AddEvidence(t.Context(), parent.ID, file("b", "two\n")))(t)
 	for round := range 2 {
 		d := must.Get(s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: round}))(t)
 		if diff := cmp.Diff(parent.Evidence, d.Evidence); diff != "" || d.Workspace != parent.Workspace {
@@ -162,8 +158,7 @@ func TestFork_copiesEvidence(t *testing.T) {
 func TestPurge_deletesTheTextsThatNobodyHas(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "roundtable.db")
-	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
-	must.Do(t, err)
+	s := must.Get(store.Open(t.Context(), path, store.Options{Now: clock()}))(t)
 	gone := withEvidence(t, s, file("a", "shared\n"), file("b", "its own\n"))
 	kept := withEvidence(t, s, file("c", "shared\n"))
 	if rows := store.Rows(t.Context(), s); rows["evidence"] != 3 || rows["evidence_texts"] != 2 {
@@ -171,8 +166,7 @@ func TestPurge_deletesTheTextsThatNobodyHas(t *testing.T) {
 	}
 	must.Do(t, s.Delete(t.Context(), gone.ID))
 	must.Do(t, s.Close())
-	s, err = store.Open(t.Context(), path, store.Options{Now: panelLater})
-	must.Do(t, err)
+	s = must.Get(store.Open(t.Context(), path, store.Options{Now: panelLater}))(t)
 	must.Do(t, s.Purge(t.Context()))
 	if rows := store.Rows(t.Context(), s); rows["evidence"] != 1 || rows["evidence_texts"] != 1 {
 		t.Errorf("%d rows with %d texts are left", rows["evidence"], rows["evidence_texts"])

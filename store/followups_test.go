@@ -30,18 +30,16 @@ func TestFollowUps_areReadBackWithTheSession(t *testing.T) {
 	ctx := t.Context()
 	id := create(t, s).ID
 	playRound(t, s, id, 1)
-	_, err := s.SaveVerdict(ctx, id, debate.Verdict{Text: "Split it."})
-	must.Do(t, err)
+	must.Get(s.SaveVerdict(ctx, id, debate.Verdict{Text: "Split it."}))(t)
 	turn := followUp(t, s, id, 1, "Why?")
 	cost := 0.5
-	_, err = s.EndTurn(ctx, debate.TurnEnd{
+	must.Get(s.EndTurn(ctx, debate.TurnEnd{
 		Purpose: debate.ForFollowUp, Final: &agents.Completion{Text: "Because.", Usage: agents.Usage{Input: 7, Output: 3}}, FinalCost: &cost,
 		Response: debate.Response{
 			Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: "Because."}, Usage: agents.Usage{Input: 7, Output: 3},
 			Cost: &cost, Calls: 1,
 		},
-	})
-	must.Do(t, err)
+	}))(t)
 	d := get(t, s, id)
 	if len(d.FollowUps) != 1 {
 		t.Fatalf("%+v", d.FollowUps)
@@ -52,13 +50,12 @@ func TestFollowUps_areReadBackWithTheSession(t *testing.T) {
 		t.Errorf("%+v, %v, %v", f, d.PromptCounts, *budget.TotalSpending(d).Cost)
 	}
 	for _, words := range []string{"why?", "because."} {
-		found, err := s.Matches(ctx, store.Query{Text: words})
-		if must.Do(t, err); len(found) != 1 || found[0].Total != 1 || found[0].Matches[0].Place != debate.InFollowUp {
+		found := must.Get(s.Matches(ctx, store.Query{Text: words}))(t)
+		if len(found) != 1 || found[0].Total != 1 || found[0].Matches[0].Place != debate.InFollowUp {
 			t.Errorf("%q: found %+v", words, found)
 		}
 	}
-	fork, err := s.Fork(ctx, id, debate.ForkPlan{Round: 1})
-	if must.Do(t, err); len(fork.FollowUps) != 0 {
+	if fork := must.Get(s.Fork(ctx, id, debate.ForkPlan{Round: 1}))(t); len(fork.FollowUps) != 0 {
 		t.Errorf("a fork has %+v", fork.FollowUps)
 	}
 	if found, err := s.Matches(ctx, store.Query{Text: "because."}); err != nil || len(found) != 1 {
@@ -72,12 +69,10 @@ func TestFollowUps_thatWereCutOffAreShownAsSuch(t *testing.T) {
 	s := openNew(t)
 	id := create(t, s).ID
 	playRound(t, s, id, 1)
-	_, err := s.SaveVerdict(t.Context(), id, debate.Verdict{Text: "Split it."})
-	must.Do(t, err)
+	must.Get(s.SaveVerdict(t.Context(), id, debate.Verdict{Text: "Split it."}))(t)
 	followUp(t, s, id, 1, "Why?")
 	shown := get(t, s, id)
-	repaired, err := s.Repair(t.Context(), id)
-	must.Do(t, err)
+	repaired := must.Get(s.Repair(t.Context(), id))(t)
 	for name, d := range map[string]debate.Session{"shown": shown, "repaired": repaired, "read": get(t, s, id)} {
 		if len(d.FollowUps) != 1 {
 			t.Fatalf("%s: %+v", name, d.FollowUps)

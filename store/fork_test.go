@@ -22,8 +22,7 @@ func history(t *testing.T, s *store.Store) debate.Session {
 	t.Helper()
 	in := panel()
 	in.Rounds = 3
-	d, err := s.Create(t.Context(), in)
-	must.Do(t, err)
+	d := must.Get(s.Create(t.Context(), in))(t)
 	id := d.ID
 	play := func(round int, ask func()) {
 		beginRound(t, s, id, round)
@@ -32,8 +31,7 @@ func history(t *testing.T, s *store.Store) debate.Session {
 			speak(t, s, seat(id, round, who), "Round's statement of "+string(who))
 		}
 		must.Do(t, s.Note(t.Context(), id, debate.Notice{Code: "n", Text: "Of a round.", Round: round}))
-		d, err = s.EndRound(t.Context(), id, round, nil, debate.NotStopped)
-		must.Do(t, err)
+		d = must.Get(s.EndRound(t.Context(), id, round, nil, debate.NotStopped))(t)
 	}
 	asks := func(round int, who agents.ID, call int, query string, p ledger.Priority) func() {
 		turn := seat(id, round, who)
@@ -46,7 +44,7 @@ func history(t *testing.T, s *store.Store) debate.Session {
 		asks(2, "brook", 1, "Four?", ledger.Required)()
 	})
 	answer(t, s, id, "C4", "four")
-	_, err = s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "one, corrected", Correct: true})
+	_, err := s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "one, corrected", Correct: true})
 	must.Do(t, err)
 	play(3, func() {})
 	return d
@@ -132,8 +130,7 @@ func TestFork_takesTickedFactsUnderTheirNumbers(t *testing.T) {
 	s := openNew(t)
 	parent := history(t, s)
 	for _, round := range []int{0, 1} {
-		f, err := s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: round, Facts: []string{"C4", "C1"}})
-		must.Do(t, err)
+		f := must.Get(s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: round, Facts: []string{"C4", "C1"}}))(t)
 		for id, content := range map[string]string{"C1": "one, corrected", "C4": "four"} {
 			r, _ := f.Request(id)
 			if n := len(r.Delivered); n == 0 || r.Delivered[n-1].Round != round+1 || r.State != ledger.Released {
@@ -146,8 +143,7 @@ func TestFork_takesTickedFactsUnderTheirNumbers(t *testing.T) {
 		if len(f.Unanswered()) != 0 {
 			t.Errorf("%v block", f.Unanswered())
 		}
-		next, err := s.BeginRound(t.Context(), f.ID, round+1)
-		must.Do(t, err)
+		next := must.Get(s.BeginRound(t.Context(), f.ID, round+1))(t)
 		want := []debate.FactRef{{ID: "C1", Revision: 2}, {ID: "C4", Revision: 1}}
 		if diff := cmp.Diff(want, next.History[round].Manifest.Facts); diff != "" {
 			t.Error(diff)
@@ -199,10 +195,8 @@ func TestFork_knowsWhatItComesFromNow(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	parent := history(t, s)
-	f, err := s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: 1})
-	must.Do(t, err)
-	_, err = s.SaveVerdict(t.Context(), parent.ID, debate.Verdict{})
-	must.Do(t, err)
+	f := must.Get(s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: 1}))(t)
+	must.Get(s.SaveVerdict(t.Context(), parent.ID, debate.Verdict{}))(t)
 	must.Do(t, s.Rename(t.Context(), parent.ID, "Move?"))
 	if got := get(t, s, f.ID).ForkLine(""); got != "fork of “Move?”, after round 1: No, 3 of 3 → (no verdict)" {
 		t.Error(got)

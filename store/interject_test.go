@@ -17,17 +17,14 @@ func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
-	toAda, err := s.Interject(t.Context(), id, debate.Interjection{Agent: "ada", Text: "  Mind the cost.\n"})
-	must.Do(t, err)
-	toAll, err := s.Interject(t.Context(), id, debate.Interjection{Text: "Be brief.", Author: ledger.ByPerson("interface")})
-	must.Do(t, err)
+	toAda := must.Get(s.Interject(t.Context(), id, debate.Interjection{Agent: "ada", Text: "  Mind the cost.\n"}))(t)
+	toAll := must.Get(s.Interject(t.Context(), id, debate.Interjection{Text: "Be brief.", Author: ledger.ByPerson("interface")}))(t)
 	d := get(t, s, id)
 	if diff := cmp.Diff([]debate.Interjection{toAda, toAll}, d.Interjections); diff != "" || toAda.N != 1 ||
 		toAda.Text != "Mind the cost." || toAda.At.IsZero() || toAll.N != 2 || toAll.Author != ledger.ByPerson("interface") {
 		t.Errorf("%+v, %+v, read back:\n%s", toAda, toAll, diff)
 	}
-	d, err = s.BeginRound(t.Context(), id, 1)
-	must.Do(t, err)
+	d = must.Get(s.BeginRound(t.Context(), id, 1))(t)
 	want := []debate.InterjectionRef{{N: 1, Seats: d.History[0].Manifest.Seats[:1]}, {N: 2, Seats: d.History[0].Manifest.Seats}}
 	if diff := cmp.Diff(want, d.History[0].Manifest.Interjections); diff != "" {
 		t.Errorf("the manifest has:\n%s", diff)
@@ -56,11 +53,9 @@ func TestInterject_goesAlongWithAForkAsFarAsItsRoundsWereToldIt(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
-	_, err := s.Interject(t.Context(), id, debate.Interjection{Text: "One."})
-	must.Do(t, err)
+	must.Get(s.Interject(t.Context(), id, debate.Interjection{Text: "One."}))(t)
 	playRound(t, s, id, 1)
-	_, err = s.Interject(t.Context(), id, debate.Interjection{Text: "Two."})
-	must.Do(t, err)
+	must.Get(s.Interject(t.Context(), id, debate.Interjection{Text: "Two."}))(t)
 	playRound(t, s, id, 2)
 	for round, want := range []int{0, 1, 2} {
 		fork := must.Get(s.Fork(t.Context(), id, debate.ForkPlan{Round: round}))(t)

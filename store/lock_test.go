@@ -60,12 +60,10 @@ func TestLock_secondProcessIsToldWho(t *testing.T) {
 // A process of another host, which shares the folder, is named by its host.
 func TestLock_tellsHostAndDoor(t *testing.T) {
 	path, id := closedDatabase(t)
-	there, err := store.Open(t.Context(), path, store.Options{Host: "box", Door: "run"})
-	must.Do(t, err)
+	there := must.Get(store.Open(t.Context(), path, store.Options{Host: "box", Door: "run"}))(t)
 	defer there.Close()
 	must.Do(t, there.Lock(t.Context(), id))
-	here, err := store.Open(t.Context(), path, store.Options{Host: "desk"})
-	must.Do(t, err)
+	here := must.Get(store.Open(t.Context(), path, store.Options{Host: "desk"}))(t)
 	defer here.Close()
 	if by, _ := here.Held(id); by.String() != "run, held on box" {
 		t.Errorf("held by %q", by)

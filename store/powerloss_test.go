@@ -214,8 +214,7 @@ func TestPower_keepsACopyBeforeAConversion(t *testing.T) {
 	for i := range deaths {
 		k := 1 + i*total/deaths
 		m := convert(k)
-		said, err := m.disk.Restart(rand.New(rand.NewPCG(uint64(k), 1)), k%4 > 0)
-		must.Do(t, err)
+		said := must.Get(m.disk.Restart(rand.New(rand.NewPCG(uint64(k), 1)), k%4 > 0))(t)
 		version, err := store.SchemaOf(ctx, m.path())
 		if err != nil {
 			t.Fatalf("operation %d: %v\n%s", k, err, said)

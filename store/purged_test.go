@@ -29,8 +29,7 @@ func TestPurge_leavesNoByteOfADebate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "roundtable.db")
-	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
-	must.Do(t, err)
+	s := must.Get(store.Open(t.Context(), path, store.Options{Now: clock()}))(t)
 	const debates = 12
 	var ids []string
 	for n := range debates {
@@ -51,21 +50,19 @@ func TestPurge_leavesNoByteOfADebate(t *testing.T) {
 				}))
 				must.Do(t, s.Journal(t.Context(), []debate.Text{{Turn: turn, Text: marked(n, 500*n)}}))
 				if who == "ada" && round == 1 {
-					_, err = s.Ask(t.Context(), turn, "call", ledger.Question{Query: marked(n, 100), Reason: marked(n, 50)}, ledger.DefaultCaps)
-					must.Do(t, err)
+					asked := ledger.Question{Query: marked(n, 100), Reason: marked(n, 50)}
+					must.Get(s.Ask(t.Context(), turn, "call", asked, ledger.DefaultCaps))(t)
 				}
 				text := marked(n, 300+1500*n*round)
-				_, err = s.EndTurn(t.Context(), debate.TurnEnd{
+				must.Get(s.EndTurn(t.Context(), debate.TurnEnd{
 					Response: debate.Response{Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: text}},
 					Final:    &agents.Completion{Text: text, Finish: agents.FinishStop},
-				})
-				must.Do(t, err)
+				}))(t)
 			}
-			_, err = s.EndRound(t.Context(), id, round, nil, debate.NotStopped)
-			must.Do(t, err)
+			must.Get(s.EndRound(t.Context(), id, round, nil, debate.NotStopped))(t)
 			if round == 1 {
 				must.Do(t, s.SaveDraft(t.Context(), id, "C1", debate.Draft{Text: marked(n, 400)}))
-				_, err = s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: marked(n, 200*n)})
+				_, err := s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: marked(n, 200*n)})
 				must.Do(t, err)
 			}
 		}
@@ -79,8 +76,7 @@ func TestPurge_leavesNoByteOfADebate(t *testing.T) {
 	backup := filepath.Join(dir, fmt.Sprintf("roundtable.db.before-%d", store.Latest))
 	must.Do(t, os.WriteFile(backup, []byte(marked(1, 100)), 0o600))
 
-	s, err = store.Open(t.Context(), path, store.Options{Now: func() time.Time { return panelLater().Add(store.KeptDeleted) }})
-	must.Do(t, err)
+	s = must.Get(store.Open(t.Context(), path, store.Options{Now: func() time.Time { return panelLater().Add(store.KeptDeleted) }}))(t)
 	must.Do(t, s.Purge(t.Context()))
 	look := func(when string) {
 		files := must.Get(filepath.Glob(filepath.Join(dir, "*db*")))(t)

@@ -57,10 +57,8 @@ func TestEndTurn_storesTheVote(t *testing.T) {
 		beginCall(t, s, r.Turn)
 		must.Get(s.EndTurn(t.Context(), debate.TurnEnd{Purpose: debate.ForMember, Final: &agents.Completion{}, Response: r}))(t)
 	}
-	_, err := s.EndRound(t.Context(), id, 1, nil, debate.NotStopped)
-	must.Do(t, err)
-	fork, err := s.Fork(t.Context(), id, debate.ForkPlan{Round: 1})
-	must.Do(t, err)
+	must.Get(s.EndRound(t.Context(), id, 1, nil, debate.NotStopped))(t)
+	fork := must.Get(s.Fork(t.Context(), id, debate.ForkPlan{Round: 1}))(t)
 	for _, d := range []debate.Session{get(t, s, id), fork} {
 		if d.Question != debate.QuestionYesNo || len(d.History[0].Responses) != len(statements) {
 			t.Errorf("question %q, %d responses", d.Question, len(d.History[0].Responses))

@@ -62,15 +62,12 @@ func TestOpen_readsAFileThatOthersAreClosing(t *testing.T) {
 // first page that promises more of them than there are. The log has them.
 func TestOpen_goesOnWhereTakingTheLogInWasCutOff(t *testing.T) {
 	path, id := closedDatabase(t)
-	before, err := os.ReadFile(path)
-	must.Do(t, err)
+	before := must.Get(os.ReadFile(path))(t)
 	s := openAt(t, path)
 	must.Do(t, s.Note(t.Context(), id, debate.Notice{Code: "n", Text: strings.Repeat("x", 200_000)}))
-	wal, err := os.ReadFile(path + "-wal")
-	must.Do(t, err)
+	wal := must.Get(os.ReadFile(path + "-wal"))(t)
 	must.Do(t, s.Close())
-	after, err := os.ReadFile(path)
-	must.Do(t, err)
+	after := must.Get(os.ReadFile(path))(t)
 	if len(after) <= len(before) || len(wal) == 0 {
 		t.Fatalf("the file had %d bytes and has %d, the log %d", len(before), len(after), len(wal))
 	}

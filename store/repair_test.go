@@ -92,12 +92,9 @@ func TestSession_countsWhatWasCutOffBeforeItIsRepaired(t *testing.T) {
 	begin(agents.Turn{Session: id, Round: 1, Step: debate.CompareStep, Attempt: 1, Agent: "ada"}, debate.ForLight)
 	begin(agents.Turn{Session: id, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "ada"}, debate.ForChair)
 	shown := get(t, s, id)
-	list, err := s.Sessions(ctx, store.Query{})
-	must.Do(t, err)
-	repaired, err := s.Repair(ctx, id)
-	must.Do(t, err)
-	listed, err := s.Sessions(ctx, store.Query{})
-	must.Do(t, err)
+	list := must.Get(s.Sessions(ctx, store.Query{}))(t)
+	repaired := must.Get(s.Repair(ctx, id))(t)
+	listed := must.Get(s.Sessions(ctx, store.Query{}))(t)
 	want := budget.TotalSpending(repaired)
 	if want.Calls != 9 || want.Usage.Total() <= 3*90 {
 		t.Errorf("repaired: %+v", want)
@@ -134,10 +131,8 @@ func TestSession_countsNoRequestThatWaited(t *testing.T) {
 			must.Do(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{Messages: []agents.Message{{Text: "Is it so?"}}}))
 			must.Do(t, s.RetryCall(ctx, turn, 1, c.retry))
 			shown := get(t, s, id).History[0].Responses[0]
-			list, err := s.Sessions(ctx, store.Query{})
-			must.Do(t, err)
-			repaired, err := s.Repair(ctx, id)
-			must.Do(t, err)
+			list := must.Get(s.Sessions(ctx, store.Query{}))(t)
+			repaired := must.Get(s.Repair(ctx, id))(t)
 			if diff := cmp.Diff(repaired.History[0].Responses[0], shown); diff != "" {
 				t.Error("shown: " + diff)
 			}
@@ -191,8 +186,7 @@ func TestRepair_writesWhatWasShownAndOnlyOnce(t *testing.T) {
 	s := openNew(t)
 	id := interrupted(t, s)
 	shown := get(t, s, id)
-	once, err := s.Repair(t.Context(), id)
-	must.Do(t, err)
+	once := must.Get(s.Repair(t.Context(), id))(t)
 	if diff := cmp.Diff(shown, once, cmpopts.IgnoreFields(debate.Session{}, "Updated")); diff != "" {
 		t.Error(diff)
 	}
@@ -200,8 +194,7 @@ func TestRepair_writesWhatWasShownAndOnlyOnce(t *testing.T) {
 	if rows["partials"] != 0 {
 		t.Errorf("%d pieces are left in the journal", rows["partials"])
 	}
-	twice, err := s.Repair(t.Context(), id)
-	must.Do(t, err)
+	twice := must.Get(s.Repair(t.Context(), id))(t)
 	if diff := cmp.Diff(once, twice); diff != "" {
 		t.Error(diff)
 	}
@@ -226,24 +219,6 @@ func TestRepair_writesWhatWasShownAndOnlyOnce(t *testing.T) {
 	second := seat(id, 1, "cy")
 	second.Attempt = 2
 	speak(t, s, second, "Now I am done.")
-}
-
-func TestRepair_closesAChairToo(t *testing.T) {
-	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
-	ctx := t.Context()
-	playRound(t, s, id, 1)
-	turn := agents.Turn{Session: id, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "ada"}
-	must.Do(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForChair}))
-	must.Do(t, s.Journal(ctx, []debate.Text{{Turn: turn, Text: "The conc"}}))
-	d := must.Get(s.Repair(ctx, id))(t)
-	if n := store.Rows(ctx, s); n["partials"] != 0 || d.ChairTurns != 1 {
-		t.Errorf("%v, %d chairs", n, d.ChairTurns)
-	}
-	if err := s.Journal(ctx, []debate.Text{{Turn: turn, Text: "lusion"}}); err == nil {
-		t.Error("it still runs")
-	}
 }
 
 // A chair that was cut off while it was asked for its pick has written its report.
@@ -322,13 +297,11 @@ func TestSessions_sayUntilWhenAProviderAskedToWait(t *testing.T) {
 			id := create(t, s).ID
 			c.prepare(t, s, id)
 			for _, state := range []string{"cut off", "repaired"} {
-				list, err := s.Sessions(t.Context(), store.Query{})
-				must.Do(t, err)
+				list := must.Get(s.Sessions(t.Context(), store.Query{}))(t)
 				if got := get(t, s, id).WaitsUntil(panelLater()); !got.Equal(c.want) || !list[0].WaitUntil.Equal(got) {
 					t.Errorf("%s: the session waits until %v and is listed until %v, not until %v", state, got, list[0].WaitUntil, c.want)
 				}
-				_, err = s.Repair(t.Context(), id)
-				must.Do(t, err)
+				must.Get(s.Repair(t.Context(), id))(t)
 			}
 			must.Do(t, s.Lock(t.Context(), id))
 			if list, err := s.Sessions(t.Context(), store.Query{}); err != nil || !list[0].WaitUntil.IsZero() {

@@ -71,15 +71,12 @@ func TestPrompt_isReadBackAsItWasSent(t *testing.T) {
 			must.Do(t, s.BeginCall(t.Context(), turn, debate.ForMember, n+1, req))
 			sent = append(sent, req)
 		}
-		_, err := s.EndTurn(t.Context(), debate.TurnEnd{Final: &agents.Completion{Text: "x"}, Response: debate.Response{
+		must.Get(s.EndTurn(t.Context(), debate.TurnEnd{Final: &agents.Completion{Text: "x"}, Response: debate.Response{
 			Turn:  turn,
 			State: debate.TurnDone,
-		}})
-		must.Do(t, err)
-		_, err = s.EndRound(t.Context(), id, 1, nil, debate.NotStopped)
-		must.Do(t, err)
-		fork, err := s.Fork(t.Context(), id, debate.ForkPlan{Round: 1})
-		must.Do(t, err)
+		}}))(t)
+		must.Get(s.EndRound(t.Context(), id, 1, nil, debate.NotStopped))(t)
+		fork := must.Get(s.Fork(t.Context(), id, debate.ForkPlan{Round: 1}))(t)
 		for _, from := range []string{id, fork.ID} {
 			for i, want := range sent {
 				got, r, err := s.Prompt(t.Context(), from, turn, i+1)
@@ -141,16 +138,14 @@ func TestPurge_leavesTheRequestsOfAFork(t *testing.T) {
 	path, id := closedDatabase(t)
 	s := openAt(t, path)
 	playRound(t, s, id, 1)
-	fork, err := s.Fork(t.Context(), id, debate.ForkPlan{Round: 1})
-	must.Do(t, err)
+	fork := must.Get(s.Fork(t.Context(), id, debate.ForkPlan{Round: 1}))(t)
 	now := time.Now()
 	reopened := func(deleted string) map[string]int {
 		t.Helper()
 		must.Do(t, s.Delete(t.Context(), deleted))
 		must.Do(t, s.Close())
 		now = now.Add(2 * store.KeptDeleted)
-		s, err = store.Open(t.Context(), path, store.Options{Now: func() time.Time { return now }})
-		must.Do(t, err)
+		s = must.Get(store.Open(t.Context(), path, store.Options{Now: func() time.Time { return now }}))(t)
 		must.Do(t, s.Purge(t.Context()))
 		return store.Rows(t.Context(), s)
 	}

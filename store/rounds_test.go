@@ -202,8 +202,7 @@ func TestVerdict_expiresWhatIsOpenAndRoundsReviveIt(t *testing.T) {
 		Chair: "ada", ChairName: "Ada", Text: "Move.", Pick: &debate.Pick{Agent: "brook", Reason: "whole"}, Round: 2,
 		Notes: []string{"Cited twice."},
 	}
-	d, err := s.SaveVerdict(ctx, id, verdict)
-	must.Do(t, err)
+	d := must.Get(s.SaveVerdict(ctx, id, verdict))(t)
 	if diff := cmp.Diff(&verdict, d.Verdict); diff != "" || d.Status() != debate.Complete {
 		t.Error(d.Status(), diff)
 	}
@@ -211,20 +210,17 @@ func TestVerdict_expiresWhatIsOpenAndRoundsReviveIt(t *testing.T) {
 		t.Errorf("C1 is %s, drafts %v", d.Requests[0].State, d.Drafts)
 	}
 
-	d, err = s.AddRounds(ctx, id, 1)
-	must.Do(t, err)
+	d = must.Get(s.AddRounds(ctx, id, 1))(t)
 	if d.Verdict != nil || d.Rounds != 3 || d.Requests[0].State != ledger.Pending || d.Status() != debate.NeedsContext {
 		t.Errorf("verdict %v, %d rounds, C1 %s, %s", d.Verdict, d.Rounds, d.Requests[0].State, d.Status())
 	}
 	answer(t, s, id, "C1", "now")
 	playRound(t, s, id, 3)
-	d, err = s.SaveVerdict(ctx, id, debate.Verdict{Cause: "Nobody could be asked."})
-	must.Do(t, err)
+	d = must.Get(s.SaveVerdict(ctx, id, debate.Verdict{Cause: "Nobody could be asked."}))(t)
 	if diff := cmp.Diff(&verdict, d.Written); diff != "" || d.Verdict.Text != "" {
 		t.Errorf("what was written before round 3: %s", diff)
 	}
-	d, err = s.SaveVerdict(ctx, id, debate.Verdict{Text: "Do not move."})
-	must.Do(t, err)
+	d = must.Get(s.SaveVerdict(ctx, id, debate.Verdict{Text: "Do not move."}))(t)
 	if d.Verdict.Text != "Do not move." || d.Written.Text != "Do not move." {
 		t.Errorf("%v", d.Verdict)
 	}
@@ -238,28 +234,23 @@ func TestStop_endsBeforeThePlannedRounds(t *testing.T) {
 	s := openNew(t)
 	in := panel()
 	in.Rounds = 4
-	d, err := s.Create(t.Context(), in)
-	must.Do(t, err)
+	d := must.Get(s.Create(t.Context(), in))(t)
 	id, ctx := d.ID, t.Context()
 	playRound(t, s, id, 1)
 	ask(t, s, seat(id, 1, "ada"), "c", "Open?", ledger.Required)
-	d, err = s.Stop(ctx, id, debate.StoppedByUser)
-	must.Do(t, err)
+	d = must.Get(s.Stop(ctx, id, debate.StoppedByUser))(t)
 	if d.Status() != debate.Ready || d.Next() != 0 || d.Requests[0].State != ledger.Pending {
 		t.Errorf("%s, next %d, C1 %s", d.Status(), d.Next(), d.Requests[0].State)
 	}
-	d, err = s.SaveVerdict(ctx, id, debate.Verdict{Text: "Move."})
-	must.Do(t, err)
+	d = must.Get(s.SaveVerdict(ctx, id, debate.Verdict{Text: "Move."}))(t)
 	if d.Status() != debate.Stopped || d.Requests[0].State != ledger.AfterVerdict {
 		t.Errorf("%s, C1 %s", d.Status(), d.Requests[0].State)
 	}
-	d, err = s.AddRounds(ctx, id, 2)
-	must.Do(t, err)
+	d = must.Get(s.AddRounds(ctx, id, 2))(t)
 	if d.Rounds != 3 || d.Stopped != debate.NotStopped || d.Status() != debate.NeedsContext {
 		t.Errorf("%d rounds, stopped %q, %s", d.Rounds, d.Stopped, d.Status())
 	}
-	d, err = s.AddRounds(ctx, id, 1) // before the end: to what is planned
-	if must.Do(t, err); d.Rounds != 4 {
+	if d = must.Get(s.AddRounds(ctx, id, 1))(t); d.Rounds != 4 { // before the end: to what is planned
 		t.Errorf("%d rounds", d.Rounds)
 	}
 }
@@ -272,16 +263,12 @@ func TestAddRounds_andSetWorkspaceAreKept(t *testing.T) {
 	s := openAt(t, path)
 	in := panel()
 	in.Rounds, in.Ends = 3, debate.EndsAgreed
-	d, err := s.Create(t.Context(), in)
-	must.Do(t, err)
+	d := must.Get(s.Create(t.Context(), in))(t)
 	playRound(t, s, d.ID, 1)
-	_, err = s.Stop(t.Context(), d.ID, debate.EndedByConsensus)
-	must.Do(t, err)
-	_, err = s.AddRounds(t.Context(), d.ID, 2)
-	must.Do(t, err)
+	must.Get(s.Stop(t.Context(), d.ID, debate.EndedByConsensus))(t)
+	must.Get(s.AddRounds(t.Context(), d.ID, 2))(t)
 	moved := debate.Workspace{Dir: "/moved", Mode: debate.WorkspaceLocal}
-	_, err = s.SetWorkspace(t.Context(), d.ID, moved)
-	must.Do(t, err)
+	must.Get(s.SetWorkspace(t.Context(), d.ID, moved))(t)
 	if got := get(t, openAt(t, path), d.ID); got.Ends != debate.EndsPlanned || got.Rounds != 3 || got.Workspace != moved {
 		t.Errorf("ends %q, %d rounds, in %+v", got.Ends, got.Rounds, got.Workspace)
 	}

@@ -23,21 +23,17 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 	speak(t, s, seat(id, 1, "brook"), "Move, but keep the\n\nledger Append-Only. "+strings.Repeat("More words follow here. ", 20))
 	reviewer := seat(id, 1, "cy")
 	must.Do(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: reviewer, SnapshotHash: "h"}, Purpose: debate.ForMember}))
-	_, err := s.EndTurn(ctx, debate.TurnEnd{Purpose: debate.ForMember, Response: debate.Response{
+	must.Get(s.EndTurn(ctx, debate.TurnEnd{Purpose: debate.ForMember, Response: debate.Response{
 		Turn: reviewer, State: debate.TurnDone,
 		Statement: debate.Statement{Body: "Two defects.", Findings: []debate.Finding{{Title: "A lock leaks"}, {Title: "An index is off by one"}}},
-	}})
-	must.Do(t, err)
+	}}))(t)
 	ask(t, s, seat(id, 1, "ada"), "c", "Audit logs?", ledger.Required)
 	answer(t, s, id, "C1", "They are append-only, and kept for 100 % of seven years.")
-	_, err = s.EndRound(ctx, id, 1, nil, debate.NotStopped)
-	must.Do(t, err)
-	_, err = s.AddEvidence(ctx, id, debate.NewEvidence("queue.md", debate.EvidenceFile, "The broker drops nothing.\n", ""))
-	must.Do(t, err)
-	_, err = s.SaveVerdict(ctx, id, debate.Verdict{
+	must.Get(s.EndRound(ctx, id, 1, nil, debate.NotStopped))(t)
+	must.Get(s.AddEvidence(ctx, id, debate.NewEvidence("queue.md", debate.EvidenceFile, "The broker drops nothing.\n", "")))(t)
+	must.Get(s.SaveVerdict(ctx, id, debate.Verdict{
 		Text: "One queue, with an append-only outbox: naïve ＦＵＬＬＷＩＤＴＨ.",
-	})
-	must.Do(t, err)
+	}))(t)
 
 	for _, c := range []struct {
 		text string
@@ -85,8 +81,7 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 		})
 	}
 
-	found, err := s.Matches(ctx, store.Query{Text: "billing"})
-	must.Do(t, err)
+	found := must.Get(s.Matches(ctx, store.Query{Text: "billing"}))(t)
 	if len(found) != 2 || found[1].ID != other || found[1].Matches[0].Place != debate.InTopic || found[1].Status != debate.Drafted {
 		t.Errorf("%+v", found)
 	}
@@ -103,10 +98,8 @@ func TestMatches_readsTextsAsTheyWereTyped(t *testing.T) {
 	speak(t, s, seat(id, 1, "brook"), said)
 	ask(t, s, seat(id, 1, "ada"), "c", "Where?", ledger.Required)
 	answer(t, s, id, "C1", `At "Nordstraße", \\files`)
-	_, err := s.EndRound(ctx, id, 1, nil, debate.NotStopped)
-	must.Do(t, err)
-	_, err = s.SaveVerdict(ctx, id, debate.Verdict{Text: "The \"slow\" way\nwins."})
-	must.Do(t, err)
+	must.Get(s.EndRound(ctx, id, 1, nil, debate.NotStopped))(t)
+	must.Get(s.SaveVerdict(ctx, id, debate.Verdict{Text: "The \"slow\" way\nwins."}))(t)
 	for word, want := range map[string][]string{
 		"position": nil, "content": nil, "passages": nil, "ntab": nil, "NORDSTRAßE": {"Nordstraße"},
 		`"staged"`: {`"staged"`}, `"slow"`: {`"slow"`}, `\"`: nil, `c:\billing`: {`C:\billing`}, `\\files`: {`\\files`}, `\\\\`: nil,
@@ -134,10 +127,8 @@ func TestMatches_forgetsWhatIsNoLongerThere(t *testing.T) {
 	must.Do(t, s.Rename(ctx, id, "Platypus"))
 	must.Do(t, s.Rename(ctx, id, ""))
 	playRound(t, s, id, 1)
-	_, err := s.SaveVerdict(ctx, id, debate.Verdict{Text: "Platypus"})
-	must.Do(t, err)
-	_, err = s.AddRounds(ctx, id, 1)
-	must.Do(t, err)
+	must.Get(s.SaveVerdict(ctx, id, debate.Verdict{Text: "Platypus"}))(t)
+	must.Get(s.AddRounds(ctx, id, 1))(t)
 	if found, err := s.Sessions(ctx, store.Query{Text: "platypus"}); err != nil || len(found) != 0 {
 		t.Errorf("%v, %v", found, err)
 	}

@@ -60,12 +60,10 @@ func TestChangeSeat_goesAlongWithAFork(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
-	_, err := s.SetBudget(t.Context(), id, debate.Budget{})
-	must.Do(t, err)
+	must.Get(s.SetBudget(t.Context(), id, debate.Budget{}))(t)
 	playRound(t, s, id, 1)
 	old, _ := get(t, s, id).Seat("ada")
-	_, err = s.ChangeSeat(t.Context(), id, "ada", agents.Profile{Provider: "q", Model: "gpt-x", Included: true})
-	must.Do(t, err)
+	must.Get(s.ChangeSeat(t.Context(), id, "ada", agents.Profile{Provider: "q", Model: "gpt-x", Included: true}))(t)
 	playRound(t, s, id, 2)
 	brook := agents.Profile{ID: "brook", Name: "Brook", Provider: "q", Model: "gpt-z", Included: true}
 	for _, c := range []struct {

@@ -95,13 +95,11 @@ func TestLast_isTheOneChangedLast(t *testing.T) {
 		t.Errorf("of none: %v", err)
 	}
 	first, second := create(t, s).ID, create(t, s).ID
-	last, err := s.Last(t.Context())
-	if must.Do(t, err); last != second {
+	if last := must.Get(s.Last(t.Context()))(t); last != second {
 		t.Errorf("last is %s", last)
 	}
 	must.Do(t, s.Rename(t.Context(), first, "  Renamed  "))
-	last, err = s.Last(t.Context())
-	if must.Do(t, err); last != first || get(t, s, first).Title != "Renamed" {
+	if last := must.Get(s.Last(t.Context()))(t); last != first || get(t, s, first).Title != "Renamed" {
 		t.Errorf("last is %s, %q", last, get(t, s, first).Title)
 	}
 	if err := s.Rename(t.Context(), "zzzzzzzzzz", "x"); !errors.Is(err, debate.ErrNoSession) {
@@ -112,8 +110,7 @@ func TestLast_isTheOneChangedLast(t *testing.T) {
 func TestDelete_hidesUntilUndoneOrPurged(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "roundtable.db")
-	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
-	must.Do(t, err)
+	s := must.Get(store.Open(t.Context(), path, store.Options{Now: clock()}))(t)
 	kept, gone := create(t, s).ID, create(t, s).ID
 	playRound(t, s, gone, 1)
 	ctx := t.Context()
@@ -150,8 +147,7 @@ func TestDelete_hidesUntilUndoneOrPurged(t *testing.T) {
 	}
 	must.Do(t, s.Close())
 
-	s, err = store.Open(ctx, path, store.Options{Now: func() time.Time { return clock()().Add(store.KeptDeleted - time.Hour) }})
-	must.Do(t, err)
+	s = must.Get(store.Open(ctx, path, store.Options{Now: func() time.Time { return clock()().Add(store.KeptDeleted - time.Hour) }}))(t)
 	must.Do(t, s.Purge(ctx))
 	must.Do(t, s.Undelete(ctx, gone)) // within a day
 	must.Do(t, s.Delete(ctx, gone))
@@ -159,8 +155,7 @@ func TestDelete_hidesUntilUndoneOrPurged(t *testing.T) {
 	must.Do(t, s.Unlock(gone))
 	must.Do(t, s.Close())
 
-	s, err = store.Open(ctx, path, store.Options{Now: panelLater})
-	must.Do(t, err)
+	s = must.Get(store.Open(ctx, path, store.Options{Now: panelLater}))(t)
 	t.Cleanup(func() { must.Do(t, s.Close()) })
 	must.Do(t, s.Purge(ctx))
 	if _, err := os.Lstat(filepath.Join(filepath.Dir(path), "locks", gone)); !errors.Is(err, fs.ErrNotExist) {
@@ -256,16 +251,12 @@ func TestSessions_showsWhereEachStands(t *testing.T) {
 	for n := range 2 {
 		playRound(t, s, done, n+1)
 	}
-	_, err := s.SaveVerdict(ctx, done, debate.Verdict{Chair: "ada", Text: "One queue."})
-	must.Do(t, err)
+	must.Get(s.SaveVerdict(ctx, done, debate.Verdict{Chair: "ada", Text: "One queue."}))(t)
 	playRound(t, s, stopped, 1)
-	_, err = s.Stop(ctx, stopped, debate.StoppedByUser)
-	must.Do(t, err)
-	_, err = s.SaveVerdict(ctx, stopped, debate.Verdict{})
-	must.Do(t, err)
+	must.Get(s.Stop(ctx, stopped, debate.StoppedByUser))(t)
+	must.Get(s.SaveVerdict(ctx, stopped, debate.Verdict{}))(t)
 
-	all, err := s.Sessions(ctx, store.Query{})
-	must.Do(t, err)
+	all := must.Get(s.Sessions(ctx, store.Query{}))(t)
 	got := map[string]debate.SessionSummary{}
 	for i, v := range all {
 		got[v.ID] = v
@@ -322,12 +313,11 @@ func TestAnswer_changesTheLineOfAVerdict(t *testing.T) {
 		t.Errorf("without a verdict: %q", got)
 	}
 	playRound(t, s, id, 2)
-	_, err := s.SaveVerdict(t.Context(), id, debate.Verdict{})
-	must.Do(t, err)
+	must.Get(s.SaveVerdict(t.Context(), id, debate.Verdict{}))(t)
 	if got := line(); got != "No, 3 of 3 · 1 answersno" {
 		t.Errorf("of the verdict: %q", got)
 	}
-	_, err = s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "48 a second", Correct: true})
+	_, err := s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "48 a second", Correct: true})
 	must.Do(t, err)
 	if got := line(); got != "No, 3 of 3 · 2 answersno" {
 		t.Errorf("after a correction: %q", got)
@@ -337,8 +327,7 @@ func TestAnswer_changesTheLineOfAVerdict(t *testing.T) {
 			t.Errorf("%q is found in %d debates: %v", words, len(found), err)
 		}
 	}
-	_, err = s.AddRounds(t.Context(), id, 1)
-	must.Do(t, err)
+	must.Get(s.AddRounds(t.Context(), id, 1))(t)
 	if got := line(); got != "" {
 		t.Errorf("with rounds to come: %q", got)
 	}

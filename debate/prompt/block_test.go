@@ -31,28 +31,3 @@ func TestBlock_asksForTheBlockOfTheStepAlone(t *testing.T) {
 		})
 	}
 }
-
-// The block that is asked for is the one that the step asks for: a ballot, or a stance.
-func TestBlock_hasTheFieldsOfItsStep(t *testing.T) {
-	for _, c := range []struct{ mode, phase, field string }{
-		{"council", "ranking", `"ranking"`}, {"collaborative", "", `"vote"`},
-	} {
-		f := debatetest.New(t, c.mode, 1, "Adams", "Brook", "Clara")
-		f.Question = debate.QuestionYesNo
-		f.BeginRound("")
-		who, _ := f.Seat("brook")
-		for _, step := range f.Mode.Steps(f.Current().Manifest.Seats, 1, 1) {
-			if step.Phase != c.phase {
-				continue
-			}
-			text := f.SnapshotBefore(step).BlockRequest(step, who, "So.").Messages()[1].Text
-			if !strings.Contains(text, c.field) || strings.Contains(text, "Write your statement") {
-				t.Errorf("%s: no %s:\n%s", c.mode, c.field, text)
-			}
-			c.field = ""
-		}
-		if c.field != "" {
-			t.Errorf("%s has no phase %q", c.mode, c.phase)
-		}
-	}
-}

@@ -89,8 +89,7 @@ func afterwards(t *testing.T, f *debatetest.Scenario) []string {
 	}
 	compared := f.Session
 	compared.History = compared.History[:1] // findings are compared after round 1
-	comparison, err := prompt.Compare(compared)
-	must.Do(t, err)
+	comparison := must.Get(prompt.Compare(compared))(t)
 	return append(pages, "##### comparison\n"+debatetest.RenderPrompt(comparison))
 }
 

@@ -173,23 +173,6 @@ func TestPrompt_evidenceCannotEndItsBlock(t *testing.T) {
 	}
 }
 
-func TestPrompt_namesCitationsOfEvidenceOnlyWhereThereIsSome(t *testing.T) {
-	f := debatetest.New(t, "collaborative", 2, "Ada", "Brook")
-	bare := f.Clone()
-	bare.BeginRound("")
-	if text := debatetest.RenderPrompt(bare.Prompt("ada")); strings.Contains(text, "F1") || strings.Contains(text, "evidence") {
-		t.Errorf("a prompt without evidence speaks of it:\n%s", text)
-	}
-	f.Bring(file("a", 3))
-	f.BeginRound("")
-	if text := debatetest.RenderPrompt(f.Prompt("ada")); strings.Count(text, "F1:120-140") != 2 || strings.Contains(text, `"C1"`) {
-		t.Errorf("a prompt with evidence does not say how to cite it:\n%s", text)
-	}
-	if text := debatetest.RenderPrompt(f.Prompt("ada")); strings.Contains(text, "read_evidence") {
-		t.Errorf("nothing is cut, and the tool is named:\n%s", text)
-	}
-}
-
 func TestNewSnapshot_refusesEvidenceThatIsGone(t *testing.T) {
 	f := debatetest.New(t, "collaborative", 2, "Ada", "Brook")
 	f.Bring(file("a", 3))

@@ -31,8 +31,7 @@ func TestSnapshot_needsTheAnswersOfItsRound(t *testing.T) {
 
 func TestSnapshot_isRebuiltTheSameWhateverComesLater(t *testing.T) {
 	f, _ := collaboration(t)
-	before, err := prompt.NewSnapshot(f.Session, 2)
-	must.Do(t, err)
+	before := must.Get(prompt.NewSnapshot(f.Session, 2))(t)
 	built := debatetest.RenderPrompt(f.Prompt("brook"))
 	f.Say("ada", "Added during the round.")
 	f.Ask("ada", ledger.Question{Query: "How many servers?"})
@@ -47,8 +46,7 @@ func TestSnapshot_isRebuiltTheSameWhateverComesLater(t *testing.T) {
 	}
 	f.EndRound()
 	f.BeginRound("another focus")
-	after, err := prompt.NewSnapshot(f.Session, 2)
-	must.Do(t, err)
+	after := must.Get(prompt.NewSnapshot(f.Session, 2))(t)
 	if diff := cmp.Diff(before, after, unexported); diff != "" {
 		t.Errorf("the snapshot of round 2 (-then +now):\n%s", diff)
 	}

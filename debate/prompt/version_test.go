@@ -28,8 +28,7 @@ func TestVersion_isThatOfTheGoldens(t *testing.T) {
 		return err
 	})
 	must.Do(t, err)
-	stored, err := os.ReadFile(file)
-	must.Do(t, err)
+	stored := must.Get(os.ReadFile(file))(t)
 	var version int
 	var hash string
 	if _, err := fmt.Sscan(string(stored), &version, &hash); err != nil {

@@ -22,8 +22,7 @@ import (
 // of draft 4 and uses no keyword that has another meaning in draft 7, which the library reads.
 func sarifValidator(t *testing.T) func(any) error {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/sarif/sarif-schema-2.1.0.json")
-	must.Do(t, err)
+	raw := must.Get(os.ReadFile("testdata/sarif/sarif-schema-2.1.0.json"))(t)
 	const want = "c3b4bb2d6093897483348925aaa73af03b3e3f4bd4ca38cef26dcb4212a2682e"
 	if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:]) != want {
 		t.Fatalf("the schema is not the one of SOURCE.md: %x", sum)
@@ -31,8 +30,7 @@ func sarifValidator(t *testing.T) func(any) error {
 	raw = bytes.Replace(raw, []byte("json-schema.org/draft-04/schema#"), []byte("json-schema.org/draft-07/schema#"), 1)
 	var s jsonschema.Schema
 	must.Do(t, json.Unmarshal(raw, &s))
-	r, err := s.Resolve(&jsonschema.ResolveOptions{})
-	must.Do(t, err)
+	r := must.Get(s.Resolve(&jsonschema.ResolveOptions{}))(t)
 	return r.Validate
 }
 

@@ -18,9 +18,7 @@ import (
 func TestForm_refusesABudgetWithoutPrices(t *testing.T) {
 	o := testOptions()
 	o.Seats[0].Profile.PriceIn = nil
-	f := setup.NewForm(colors(), nil)
-	f.SetSize(80, 21)
-	f.SetOptions(o)
+	f := formOf(o, 80, 21)
 	f.Prefill("Should it move?", "", 0)
 	sees(t, f, "! Budget $0.50 is not held: price unknown.")
 	if s, err := f.Session(); err != nil || s.Budget.USD != 0 {
@@ -33,9 +31,7 @@ func TestForm_refusesABudgetWithoutPrices(t *testing.T) {
 	if _, err := f.Session(); err == nil || !strings.Contains(err.Error(), "no price for Ada; remove the budget") {
 		t.Fatalf("got %v", err)
 	}
-	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "▸ Budget") {
-		t.Errorf("want the focus on the budget:\n%s", v)
-	}
+	sees(t, f, "▸ Budget")
 	for range 4 {
 		f.HandleKey(press("backspace"))
 	}
@@ -57,9 +53,7 @@ func TestForm_aTypedBudgetReplacesWhatWasThere(t *testing.T) {
 		{"5", "$.5 "},
 	} {
 		f.HandleKey(press(step.key))
-		if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "Budget      "+step.want) {
-			t.Fatalf("%s: want %s in\n%s", step.key, step.want, v)
-		}
+		sees(t, f, "Budget      "+step.want)
 	}
 }
 
@@ -130,22 +124,16 @@ func TestForm_keepsConfiguredValues(t *testing.T) {
 	for _, usd := range []float64{0.004, 0.5, 100000} {
 		o := testOptions()
 		o.Rounds, o.Budget = 20, debate.Budget{USD: usd, Tokens: 50_000}
-		f := setup.NewForm(colors(), nil)
-		f.SetSize(140, 37)
-		f.SetOptions(o)
+		f := formOf(o, 140, 37)
 		f.Prefill("Is it so?", "", 20)
 		s, err := f.Session()
 		if err != nil || s.Rounds != 20 || s.Budget != o.Budget {
 			t.Errorf("%d rounds, %+v, %v", s.Rounds, s.Budget, err)
 		}
 		focusOn(f, "More")
-		if !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "at most 50,000 tok") {
-			t.Errorf("the folded row does not say the cap:\n%s", ansi.Strip(f.View(screen.Frame{})))
-		}
+		sees(t, f, "at most 50,000 tok")
 		focusOn(f, "Tokens")
-		if !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "50,000   never exceeded") {
-			t.Errorf("the cap in tokens is not shown:\n%s", ansi.Strip(f.View(screen.Frame{})))
-		}
+		sees(t, f, "50,000   never exceeded")
 	}
 }
 

@@ -53,10 +53,15 @@ func testOptions() setup.Options {
 	return o
 }
 
-func newForm(w, h int) *setup.Form {
+func formOf(o setup.Options, w, h int) *setup.Form {
 	f := setup.NewForm(colors(), nil)
 	f.SetSize(w, h)
-	f.SetOptions(testOptions())
+	f.SetOptions(o)
+	return f
+}
+
+func newForm(w, h int) *setup.Form {
+	f := formOf(testOptions(), w, h)
 	f.Prefill("Should billing move to SQLite?", "", 4)
 	return f
 }
@@ -140,12 +145,8 @@ func TestForm_warnsOfOneModelFamily(t *testing.T) {
 	for i := range o.Seats {
 		o.Seats[i].Profile.Model = fmt.Sprint("gpt-", i)
 	}
-	f := setup.NewForm(colors(), nil)
-	f.SetSize(140, 37)
-	f.SetOptions(o)
-	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "! All seats use one model family and tend to make the same mistakes.") {
-		t.Errorf("no warning in\n%s", v)
-	}
+	f := formOf(o, 140, 37)
+	sees(t, f, "! All seats use one model family and tend to make the same mistakes.")
 }
 
 // Hidden lines are counted, and who receives the text is never cut.
@@ -157,14 +158,10 @@ func TestForm_saysWhatIsHidden(t *testing.T) {
 		s.Profile.Provider = fmt.Sprint("server", i)
 		o.Seats = append(o.Seats, s)
 	}
-	f := setup.NewForm(colors(), nil)
-	f.SetSize(80, 21)
-	f.SetOptions(o)
+	f := formOf(o, 80, 21)
 	sees(t, f, "to OpenAI, Anthropic … more")
 	focusOn(f, "Panel")
-	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, " below") {
-		t.Errorf("what is hidden is not counted:\n%s", v)
-	}
+	sees(t, f, " below")
 	f.SetSize(80, 60)
 	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "The Long Company Number 7") || strings.Contains(v, " below") {
 		t.Errorf("a receiver is missing:\n%s", v)
@@ -174,9 +171,7 @@ func TestForm_saysWhatIsHidden(t *testing.T) {
 // A long pasted topic shows its end and its length.
 func TestForm_showsTheEndOfAPastedTopic(t *testing.T) {
 	for name, words := range map[string]string{"a line": "word ", "many lines": "one\n"} {
-		f := setup.NewForm(colors(), nil)
-		f.SetSize(140, 37)
-		f.SetOptions(testOptions())
+		f := formOf(testOptions(), 140, 37)
 		f.Paste(strings.Repeat(words, 600) + "end.")
 		rows := strings.Split(ansi.Strip(f.View(screen.Frame{})), "\n")
 		for _, row := range rows[1:30] {
@@ -199,18 +194,12 @@ func TestForm_showsTheEndOfAPastedTopic(t *testing.T) {
 func TestForm_showsThePriceOfALocalModel(t *testing.T) {
 	o, price := testOptions(), 3.0
 	o.Seats[2].Profile.PriceIn, o.Seats[2].Profile.PriceOut = &price, &price
-	f := setup.NewForm(colors(), nil)
-	f.SetSize(80, 21)
-	f.SetOptions(o)
+	f := formOf(o, 80, 21)
 	focusOn(f, "Panel")
-	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "llama3.1 (ollama)          $3.00 / $3.00") {
-		t.Errorf("no price:\n%s", v)
-	}
+	sees(t, f, "llama3.1 (ollama)          $3.00 / $3.00")
 	o.Seats[2].Profile.PriceIn, o.Seats[2].Profile.PriceOut = nil, nil // an unknown price is not free, even on this machine
 	f.SetOptions(o)
-	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "llama3.1 (ollama)          local, price ?") {
-		t.Errorf("an unknown price:\n%s", v)
-	}
+	sees(t, f, "llama3.1 (ollama)          local, price ?")
 }
 
 // A draft restores text and choices, also if the options become known later, but no
@@ -267,9 +256,7 @@ func listForm(topic string) *setup.Form {
 	o.Modes[1].Question, o.Modes[1].Perspectives = debate.QuestionChoice, []string{"cost", "risk"}
 	o.Modes[2].Label = "Member"
 	o.Faults = []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility? The mode is left out.`}
-	f := setup.NewForm(colors(), nil)
-	f.SetSize(100, 34)
-	f.SetOptions(o)
+	f := formOf(o, 100, 34)
 	f.Prefill(topic, "", 2)
 	return f
 }
@@ -291,9 +278,7 @@ func TestForm_hasTheListsOfTheMode(t *testing.T) {
 	f.Change(1) // socratic
 	focusOn(f, "Options")
 	typeInto(f, "stay; go away;; home")
-	if !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "Options     stay; go away;; home") {
-		t.Errorf("the form shows\n%s", ansi.Strip(f.View(screen.Frame{})))
-	}
+	sees(t, f, "Options     stay; go away;; home")
 	rows := strings.Split(ansi.Strip(f.View(screen.Frame{})), "\n")
 	if c := f.Cursor(); c == nil || c.X != 15+20 || !strings.Contains(rows[c.Y], "Options") {
 		t.Errorf("the cursor is at %+v", c)
@@ -325,9 +310,7 @@ func undo(f *setup.Form) bool {
 }
 
 func TestForm_undoesInTheTopic(t *testing.T) {
-	f := setup.NewForm(colors(), nil)
-	f.SetSize(80, 30)
-	f.SetOptions(testOptions())
+	f := formOf(testOptions(), 80, 30)
 	typeInto(f, "Should it move?")
 	lineDelete(f)
 	if f.Topic() != "" {
@@ -352,9 +335,7 @@ func TestForm_undoesInTheTopic(t *testing.T) {
 func TestForm_undoStaysInItsField(t *testing.T) {
 	o := testOptions()
 	o.Modes[1].Question = debate.QuestionChoice
-	f := setup.NewForm(colors(), nil)
-	f.SetSize(120, 40)
-	f.SetOptions(o)
+	f := formOf(o, 120, 40)
 	f.Prefill("Which of them?", "socratic", 0)
 	if undo(f) {
 		t.Errorf("a topic that was given is undone to %q", f.Topic())
@@ -386,9 +367,7 @@ func TestForm_undoStaysInItsField(t *testing.T) {
 }
 
 func TestForm_undoKeepsAHundredSteps(t *testing.T) {
-	f := setup.NewForm(colors(), nil)
-	f.SetSize(80, 30)
-	f.SetOptions(testOptions())
+	f := formOf(testOptions(), 80, 30)
 	typeInto(f, strings.Repeat("ab ", 120))
 	steps := 0
 	for undo(f) {

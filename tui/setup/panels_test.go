@@ -290,9 +290,7 @@ func TestForm_takesTheLastDebateLater(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := panelOptions()
-			f := setup.NewForm(colors(), nil)
-			f.SetSize(100, 34)
-			f.SetOptions(o)
+			f := formOf(o, 100, 34)
 			c.meanwhile(f)
 			o.Last = &setup.PanelOption{Name: setup.LastPanel, Seats: slices.Clone(o.Seats[:2])}
 			o.Mode, o.Rounds = "socratic", 5

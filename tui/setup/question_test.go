@@ -18,14 +18,12 @@ func questionForm(t *testing.T, change func(*debate.Mode)) *setup.Form {
 	o := testOptions()
 	o.Modes = o.Modes[:1]
 	change(&o.Modes[0])
-	f := setup.NewForm(colors(), nil)
-	f.SetSize(80, 30)
-	f.SetOptions(o)
+	f := formOf(o, 80, 30)
 	f.Prefill("Which one?", "", 0)
 	return f
 }
 
-func sees(t *testing.T, f *setup.Form, want string) {
+func sees(t *testing.T, f interface{ View(screen.Frame) string }, want string) {
 	t.Helper()
 	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, want) {
 		t.Errorf("%q is missing in\n%s", want, v)
@@ -171,9 +169,7 @@ func TestForm_offersWhatSuitsTheRoles(t *testing.T) {
 	o := testOptions()
 	o.Modes[1].Roles = []debate.Role{{Name: "for", Stance: debate.Yes, Brief: "For."}, {Name: "against", Stance: debate.No, Brief: "Against."}}
 	o.Question = debate.QuestionEstimate
-	f := setup.NewForm(colors(), nil)
-	f.SetSize(80, 30)
-	f.SetOptions(o)
+	f := formOf(o, 80, 30)
 	focusOn(f, "Kind")
 	sees(t, f, "Kind        a number")
 	focusOn(f, "Mode")
@@ -199,9 +195,7 @@ func TestForm_topicKeepsWhatWasWritten(t *testing.T) {
 			says: "A topic has at most 65,536 characters in 10,000 lines.",
 		},
 	} {
-		f := setup.NewForm(colors(), nil)
-		f.SetSize(100, 40)
-		f.SetOptions(testOptions())
+		f := formOf(testOptions(), 100, 40)
 		told := fmt.Sprintf("%+v", f.Paste(x.paste))
 		if x.says == "" && strings.Contains(told, "at most") || !strings.Contains(told, x.says) {
 			t.Errorf("%s: it says %s", name, told)
@@ -218,9 +212,7 @@ func TestForm_topicKeepsWhatWasWritten(t *testing.T) {
 		if err != nil || s.Topic != x.want {
 			t.Errorf("%s: %d characters, want %d: %v", name, len([]rune(s.Topic)), len([]rune(x.want)), err)
 		}
-		if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, x.shows) {
-			t.Errorf("%s: want %q in\n%s", name, x.shows, v)
-		}
+		sees(t, f, x.shows)
 		restored := setup.NewForm(colors(), nil)
 		if err := restored.Restore(f.Draft()); err != nil || restored.Topic() != x.want {
 			t.Errorf("%s: restored %d characters: %v", name, len([]rune(restored.Topic())), err)

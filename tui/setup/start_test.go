@@ -153,9 +153,7 @@ func TestFirstStart_view(t *testing.T) {
 	}})
 	f.SetSize(80, 14)
 	f.Move(2)
-	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "Without a model, answers to your own topic") {
-		t.Errorf("the last row does not show what follows it:\n%s", v)
-	}
+	sees(t, f, "Without a model, answers to your own topic")
 	f.Move(-1)
 	f.Move(2)
 	if want := (screen.Outcome{setup.WriteConfig{}}); !cmp.Equal(enter(t, f), want) {

@@ -26,9 +26,7 @@ func TestForm_workspaceCanBeTurnedOff(t *testing.T) {
 	f.Paste("Is it so?")
 	shows := func(want string) {
 		t.Helper()
-		if view := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(view, want) {
-			t.Errorf("no %q in\n%s", want, view)
-		}
+		sees(t, f, want)
 	}
 	focusOn(f, "More")
 	shows("workspace /src/billing (clone)")

@@ -355,41 +355,36 @@ func TestArgsSummary(t *testing.T) {
 	}
 }
 
-// A command that waited for the user has run since the user allowed it.
-func TestView_theTimeOfACommandHasNoWaitInIt(t *testing.T) {
+// A command that waited for the user has run since the user allowed it, and says how long it may
+// run. In a narrow pane its row still says which one waits.
+func TestView_saysHowLongACommandRunsOrThatItWaits(t *testing.T) {
 	one := turn(ada, 1)
-	running := call(one, 1, "run_command", `{"argv":["make"]}`, "", 1)
-	running.State, running.Began = debate.ToolRunning, noon.Add(-time.Minute)
-	p := newPane(1, ada, 60, 20)
-	apply(p, started(one), debate.ToolStarted{Turn: one, Tool: running},
-		debate.ApprovalAsked{Turn: one, CallID: running.ID, At: noon.Add(-time.Minute)},
-		debate.ApprovalDecided{Turn: one, CallID: running.ID, At: noon.Add(-3 * time.Second)})
-	if view := ansi.Strip(p.View(noon, 0)); !strings.Contains(view, "run_command make   ") || !strings.Contains(view, " 3 s ") {
-		t.Errorf("the command has run for 3 s:\n%s", view)
-	}
-}
-
-// A command says how long it may run.
-func TestView_showsTheLimitOfARunningCommand(t *testing.T) {
-	one := turn(ada, 1)
-	running := call(one, 1, "run_command", `{"argv":["make"]}`, "", 1)
-	running.State, running.Began = debate.ToolRunning, noon.Add(-42*time.Second)
-	p := newPane(1, ada, 60, 20)
-	apply(p, started(one), debate.ToolStarted{Turn: one, Tool: running, Limit: 10 * time.Minute})
-	if view := ansi.Strip(p.View(noon, 0)); !strings.Contains(view, "42 s of 10 min") {
-		t.Errorf("got:\n%s", view)
-	}
-}
-
-// In a narrow pane a row still says which command waits.
-func TestView_namesTheCommandThatWaits(t *testing.T) {
-	one := turn(ada, 1)
-	running := call(one, 1, "run_command", `{"argv":["git","log","--oneline"]}`, "", 1)
-	running.State = debate.ToolRunning
-	p := newPane(1, ada, 40, 20)
-	apply(p, started(one), debate.ToolStarted{Turn: one, Tool: running}, debate.ApprovalAsked{Turn: one, CallID: running.ID})
-	if view := ansi.Strip(p.View(noon, 0)); !strings.Contains(view, "run_command git") || !strings.Contains(view, " waits: A ") {
-		t.Errorf("got:\n%s", view)
+	id := one.ToolCall(1)
+	asked := debate.ApprovalAsked{Turn: one, CallID: id, At: noon.Add(-time.Minute)}
+	for args, c := range map[string]struct {
+		width  int
+		limit  time.Duration
+		events []debate.Event
+		want   []string
+	}{
+		`{"argv":["make"]}`: {
+			60, 0,
+			[]debate.Event{asked, debate.ApprovalDecided{Turn: one, CallID: id, At: noon.Add(-3 * time.Second)}},
+			[]string{"run_command make   ", " 3 s "},
+		},
+		`{"argv":["go","test"]}`:             {60, 10 * time.Minute, nil, []string{"60 s of 10 min"}},
+		`{"argv":["git","log","--oneline"]}`: {40, 0, []debate.Event{asked}, []string{"run_command git", " waits: A "}},
+	} {
+		running := call(one, 1, "run_command", args, "", 1)
+		running.State, running.Began = debate.ToolRunning, noon.Add(-time.Minute)
+		p := newPane(1, ada, c.width, 20)
+		apply(p, started(one), debate.ToolStarted{Turn: one, Tool: running, Limit: c.limit})
+		apply(p, c.events...)
+		for _, want := range c.want {
+			if view := ansi.Strip(p.View(noon, 0)); !strings.Contains(view, want) {
+				t.Errorf("%s: no %q in\n%s", args, want, view)
+			}
+		}
 	}
 }
 

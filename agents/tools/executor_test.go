@@ -199,18 +199,6 @@ func TestExecute_stopsAToolAfterItsTime(t *testing.T) {
 	})
 }
 
-func TestExecute_ofACancelledTurnIsAborted(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	e := executor(t, nil, running("slow", func(ctx context.Context, _ tools.Context, _ json.RawMessage) (tools.Output, error) {
-		cancel()
-		<-ctx.Done()
-		return tools.Output{}, ctx.Err()
-	}))
-	if got := e.Execute(ctx, ada, "id", agents.ToolCall{Name: "slow"}); got.Status != agents.ToolAborted {
-		t.Errorf("result = %+v, want it aborted", got)
-	}
-}
-
 func TestExecute_identityIsTheTurnsAndNeverTheArguments(t *testing.T) {
 	d := &questionLog{}
 	e := executor(t, d, tools.RequestContext())

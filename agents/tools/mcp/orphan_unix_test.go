@@ -48,13 +48,11 @@ func TestServer_endsWithAProgramThatIsKilled(t *testing.T) {
 		kinds = append(kinds, "ignores SIGTERM") // and the end of its input
 	}
 	for _, kind := range kinds {
-		program, err := os.Executable()
-		must.Do(t, err)
+		program := must.Get(os.Executable())(t)
 		path := filepath.Join(t.TempDir(), "pids")
 		host := exec.Command(program)
 		host.Env = append(os.Environ(), hostVariable+"="+kind, "PIDS="+path)
-		out, err := host.StdoutPipe()
-		must.Do(t, err)
+		out := must.Get(host.StdoutPipe())(t)
 		must.Do(t, host.Start())
 		ready, err := bufio.NewReader(out).ReadString('\n')
 		if err != nil || ready != "ready [] <nil>\n" {

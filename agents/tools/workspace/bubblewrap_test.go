@@ -39,14 +39,12 @@ func TestBubblewrap_keepsACommandFromEverythingButItsClone(t *testing.T) {
 	t.Setenv("ROUNDTABLE_TEST_KEY", secret)
 	outside := filepath.Join(t.TempDir(), "outside")
 	write(t, filepath.Dir(outside), map[string]string{"outside": secret})
-	srv, err := net.Listen("tcp", "127.0.0.1:0")
-	must.Do(t, err)
+	srv := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer srv.Close()
 	_, port, _ := net.SplitHostPort(srv.Addr().String())
 	m := contained(t, workspace.Limits{})
 	ws := of(t, m, "ada")
-	temp, err := m.TempDir("r1.s0.ada.a1.t1")
-	must.Do(t, err)
+	temp := must.Get(m.TempDir("r1.s0.ada.a1.t1"))(t)
 	in := func(script string) tools.CommandResult {
 		c := tools.Command{
 			Argv: []string{"bash", "-c", script}, TempDir: temp,
@@ -129,11 +127,9 @@ func TestBubblewrap_holdsForAnotherUser(t *testing.T) {
 	if os.Getuid() != 0 || err != nil {
 		t.Skip("needs root and setpriv")
 	}
-	home, err := os.MkdirTemp("/tmp", "roundtable-nobody-")
-	must.Do(t, err)
+	home := must.Get(os.MkdirTemp("/tmp", "roundtable-nobody-"))(t)
 	t.Cleanup(func() { os.RemoveAll(home) })
-	self, err := os.ReadFile("/proc/self/exe")
-	must.Do(t, err)
+	self := must.Get(os.ReadFile("/proc/self/exe"))(t)
 	program := filepath.Join(home, "workspace.test")
 	must.Do(t, errors.Join(os.WriteFile(program, self, 0o755), os.Chmod(home, 0o777)))
 	cmd := exec.CommandContext(t.Context(), setpriv, "--reuid=65534", "--regid=65534", "--clear-groups",

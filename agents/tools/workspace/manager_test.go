@@ -128,8 +128,7 @@ func TestCheck_saysWhatToInstallOrConfigure(t *testing.T) {
 
 func TestManager_removesTheSessionsFolder(t *testing.T) {
 	base := t.TempDir()
-	m, err := workspace.New(workspace.Options{Dir: repository(t), Mode: workspace.Clone, Base: base})
-	must.Do(t, err)
+	m := must.Get(workspace.New(workspace.Options{Dir: repository(t), Mode: workspace.Clone, Base: base}))(t)
 	ws := of(t, m, "ada")
 	temp, err := m.TempDir("r1.s0.ada.a1.t1")
 	if err != nil || !strings.HasPrefix(temp, base) {
@@ -206,42 +205,6 @@ func TestManager_makesOneCloneForEachAgentAtTheSameTime(t *testing.T) {
 	if len(seen) != 4 {
 		t.Errorf("%d clones, want 4", len(seen))
 	}
-}
-
-func TestManager_eightAgentsWorkAtOnceAndSeeTheirOwnFilesOnly(t *testing.T) {
-	m := manager(t, workspace.Options{Dir: repository(t), Mode: workspace.Clone})
-	var wait sync.WaitGroup
-	for i := range 8 {
-		name := fmt.Sprintf("seat-%d", i)
-		wait.Go(func() {
-			ws, err := m.Workspace(t.Context(), agents.ID(name))
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			for n := range 5 {
-				own := fmt.Sprintf("%s wrote %d", name, n)
-				if _, err := ws.Run(t.Context(), sh("echo "+own+" > who.txt; touch "+name)); err != nil {
-					t.Error(err)
-				}
-				for tool, args := range map[string]map[string]any{
-					"read_file":  {"path": "who.txt"},
-					"search":     {"pattern": "wrote"},
-					"find_files": {"pattern": "seat-*"},
-					"list_dir":   {},
-				} {
-					out, err := call(t, ws, tool, args)
-					if err != nil || strings.Count(out.Text, "seat-") != strings.Count(out.Text, name) || !strings.Contains(out.Text, name) {
-						t.Errorf("%s of %s: %v %s", tool, name, err, out.Text)
-					}
-					if tool == "read_file" && !strings.Contains(out.Text, own) {
-						t.Errorf("%s reads %s", name, out.Text)
-					}
-				}
-			}
-		})
-	}
-	wait.Wait()
 }
 
 func TestManager_aCloneThatWasStoppedIsMadeAgain(t *testing.T) {

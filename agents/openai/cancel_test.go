@@ -5,8 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"runtime"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -49,53 +47,4 @@ func TestCancel_closesTheSocketAtOnce(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestCancel_leavesNothingBehind(t *testing.T) {
-	var n atomic.Int32
-	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body)
-		if n.Add(1)%2 == 0 {
-			events(w, stream(content("Hello")))
-			w.(http.Flusher).Flush()
-		}
-		<-r.Context().Done()
-	})
-	once := func() {
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		time.AfterFunc(time.Millisecond, cancel)
-		for _, err := range c.Stream(ctx, hello("m")) {
-			if err == nil {
-				cancel()
-			}
-		}
-	}
-	once()
-	goroutines, files := settled(runtime.NumGoroutine, 0), settled(openFiles, 0)
-	times := 1000
-	if testing.Short() {
-		times = 100
-	}
-	for range times {
-		once()
-	}
-	if got := settled(runtime.NumGoroutine, goroutines+5); got > goroutines+5 {
-		t.Errorf("%d goroutines, %d at the start", got, goroutines)
-	}
-	if got := settled(openFiles, files+5); got > files+5 {
-		t.Errorf("%d open files, %d at the start", got, files)
-	}
-}
-
-// settled waits until a count is at most enough, or for a while, and returns it.
-func settled(count func() int, enough int) int {
-	deadline := time.Now().Add(2 * time.Second)
-	if enough == 0 {
-		deadline = time.Now().Add(200 * time.Millisecond)
-	}
-	for count() > enough && time.Now().Before(deadline) {
-		<-time.After(time.Millisecond)
-	}
-	return count()
 }

@@ -83,8 +83,7 @@ func isRetry(c agents.Chunk) bool {
 // client returns a client that must be valid.
 func client(t testing.TB, cfg openai.Config, opts openai.Options) *openai.Client {
 	t.Helper()
-	c := must.Get(openai.New("mock", cfg, opts))(t)
-	return c
+	return must.Get(openai.New("mock", cfg, opts))(t)
 }
 
 // noBackoff is a source of random numbers that makes every backoff zero.

@@ -72,8 +72,7 @@ func TestKey_comesFromTheEnvironment(t *testing.T) {
 }
 
 func TestKey_comesFromACommand(t *testing.T) {
-	self, err := os.Executable()
-	must.Do(t, err)
+	self := must.Get(os.Executable())(t)
 	for _, tt := range []struct {
 		name, does string
 		want, err  string
@@ -91,7 +90,7 @@ func TestKey_comesFromACommand(t *testing.T) {
 			t.Errorf("%s: %q, %v", tt.name, got, err)
 		}
 	}
-	_, err = openai.Config{APIKeyCommand: []string{"/no/such/program", "canary"}}.Key(t.Context(), environment(), nil)
+	_, err := openai.Config{APIKeyCommand: []string{"/no/such/program", "canary"}}.Key(t.Context(), environment(), nil)
 	if err == nil || !strings.Contains(err.Error(), "api_key_command: the command program failed") ||
 		strings.Contains(err.Error(), "canary") {
 		t.Errorf("missing: %v", err)
@@ -99,13 +98,12 @@ func TestKey_comesFromACommand(t *testing.T) {
 }
 
 func TestKey_waitsForACommandNoLongerThanItMay(t *testing.T) {
-	self, err := os.Executable()
-	must.Do(t, err)
+	self := must.Get(os.Executable())(t)
 	t.Setenv("OPENAI_TEST_KEY_COMMAND", "hang")
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond) // in place of its own 10 s
 	defer cancel()
 	began := time.Now()
-	_, err = openai.Config{APIKeyCommand: []string{self}}.Key(ctx, environment(), nil)
+	_, err := openai.Config{APIKeyCommand: []string{self}}.Key(ctx, environment(), nil)
 	if err == nil || !strings.Contains(err.Error(), "did not end within") || time.Since(began) > 5*time.Second {
 		t.Errorf("after %s: %v", time.Since(began), err)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -163,13 +162,4 @@ func TestLimits_letALongAnswerThrough(t *testing.T) {
 			t.Errorf("%s: %v, %d bytes, %d calls", name, got.Failure, len(got.Text), len(got.Calls))
 		}
 	}
-}
-
-// openFiles counts the open file descriptors of the process, if the system lists them.
-func openFiles() int {
-	entries, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		return 0
-	}
-	return len(entries)
 }

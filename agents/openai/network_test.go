@@ -110,15 +110,12 @@ func TestNetwork_explainsCertificates(t *testing.T) {
 
 func tlsServer(t *testing.T, cert x509.Certificate) (*httptest.Server, *x509.CertPool) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	must.Do(t, err)
+	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	cert.SerialNumber, cert.Subject = big.NewInt(1), pkix.Name{CommonName: "test"}
 	cert.NotBefore, cert.IsCA, cert.BasicConstraintsValid = time.Now().Add(-2*time.Hour), true, true
 	cert.KeyUsage = x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign
-	der, err := x509.CreateCertificate(rand.Reader, &cert, &cert, &key.PublicKey, key)
-	must.Do(t, err)
-	parsed, err := x509.ParseCertificate(der)
-	must.Do(t, err)
+	der := must.Get(x509.CreateCertificate(rand.Reader, &cert, &cert, &key.PublicKey, key))(t)
+	parsed := must.Get(x509.ParseCertificate(der))(t)
 	roots := x509.NewCertPool()
 	roots.AddCert(parsed)
 	srv := httptest.NewUnstartedServer(http.NotFoundHandler())

@@ -52,8 +52,7 @@ func TestLocalModels_areWhatTheServerSaysOfThem(t *testing.T) {
 		"no models": {map[string]string{"GET /api/tags": `{"models":[]}`}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client, err := openai.New("ollama", ollamaServer(t, c.answers), openai.Options{})
-			must.Do(t, err)
+			client := must.Get(openai.New("ollama", ollamaServer(t, c.answers), openai.Options{}))(t)
 			got, err := client.LocalModels(t.Context())
 			if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
 				t.Errorf("%v: %s", err, diff)

@@ -44,8 +44,7 @@ func exchanges(t testing.TB) []exchange {
 
 func readExchange(t testing.TB, file string) exchange {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	must.Do(t, err)
+	text := must.Get(os.ReadFile(file))(t)
 	asked, answered, _ := bytes.Cut(text, []byte("<<<\n"))
 	line, body, _ := bytes.Cut(bytes.TrimPrefix(asked, []byte(">>> ")), []byte("\n"))
 	e := exchange{name: strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(file), "testdata/recorded/"), ".txt"), path: string(line)}

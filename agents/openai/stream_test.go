@@ -32,7 +32,7 @@ func TestStream_letsGoWhereverTheReaderStops(t *testing.T) {
 				first.Go(func() { ask(t, ctx, c, hello("m")) }) // takes the place, or begins the pause
 				synctest.Wait()
 				stopped := false
-				for chunk := range c.Stream(t.Context(), hello("m")) {
+				for chunk := range c.Stream(context.WithoutCancel(t.Context()), hello("m")) { // only the stop closes it
 					if stopped = tt.stop(chunk); stopped {
 						break
 					}

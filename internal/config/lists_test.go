@@ -221,8 +221,7 @@ func TestLists_areKeptForADay(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	path := filepath.Join(m.dir, files[0].Name())
-	raw, err := os.ReadFile(path)
-	must.Do(t, err)
+	raw := must.Get(os.ReadFile(path))(t)
 	if info, err := files[0].Info(); err != nil || info.Mode().Perm() != 0o600 {
 		t.Error(info.Mode(), err)
 	}

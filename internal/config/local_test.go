@@ -11,7 +11,7 @@ import (
 )
 
 func TestCheckLocal_namesEachRecipientThatIsElsewhere(t *testing.T) {
-	cfg, err := config.Parse("c.toml", []byte(`
+	cfg := must.Get(config.Parse("c.toml", []byte(`
 [defaults]
 only_local = true
 [providers.openai]
@@ -32,15 +32,14 @@ allow = ["search"]
 [tools.mcp.script]
 command = ["search-docs"]
 allow = ["search"]
-`))
-	must.Do(t, err)
+`)))(t)
 	env := func(string) (string, bool) { return "", false }
 	seat := func(name, provider string) agents.Profile {
 		return agents.Profile{ID: agents.ID(name), Name: name, Provider: provider, Model: "m"}
 	}
 	chair := seat("Zoe", "program")
 	s := debate.Session{Seats: []agents.Profile{seat("Ada", "openai"), seat("Bob", "here"), seat("Cy", "work"), seat("Dee", "openai")}, Chair: &chair}
-	err = cfg.CheckLocal(s, env)
+	err := cfg.CheckLocal(s, env)
 	if err == nil {
 		t.Fatal("it is not refused")
 	}

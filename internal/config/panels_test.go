@@ -34,6 +34,7 @@ func TestAddPanel(t *testing.T) {
 		{ID: "ada", Name: "Ada", Provider: "openai", Model: "gpt-5-mini", Persona: "Say \"no\".\nTwice.", PriceIn: &price, PriceOut: &price},
 		{ID: "ben", Name: "Ben", Provider: "ollama", Model: "llama3.1", ExtraBody: []byte(`{"seed":7,"stop":["x"]}`)},
 	}
+	more := debate.Panel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")}
 	other := profilesOf(t, twoAgents, "ben", "ada")
 	other[1].Model = "gemma3"
 	inline := strings.Split(twoAgents, "[panels.two]")[0] + "[panels]\ntwo = { agents = [\"ada\", \"ben\"] }\n"
@@ -44,25 +45,19 @@ func TestAddPanel(t *testing.T) {
 		want      string // of the file; behind "+" what is appended
 		err       string
 	}{
-		{name: "appended", doc: twoAgents, panel: debate.Panel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")}, want: "+" + tail},
-		{
-			name: "without a line end", doc: strings.TrimSuffix(twoAgents, "\n"),
-			panel: debate.Panel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")}, want: "+\n" + tail,
-		},
+		{name: "appended", doc: twoAgents, panel: more, want: "+" + tail},
+		{name: "without a line end", doc: strings.TrimSuffix(twoAgents, "\n"), panel: more, want: "+\n" + tail},
 		{
 			name: "line ends of Windows", doc: strings.ReplaceAll(twoAgents, "\n", "\r\n"),
-			panel: debate.Panel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")}, want: "+" + strings.ReplaceAll(tail, "\n", "\r\n"),
+			panel: more, want: "+" + strings.ReplaceAll(tail, "\n", "\r\n"),
 		},
-		{
-			name: "with a byte order mark", doc: "\ufeff" + twoAgents,
-			panel: debate.Panel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")}, want: "+" + tail,
-		},
+		{name: "with a byte order mark", doc: "\ufeff" + twoAgents, panel: more, want: "+" + tail},
 		{
 			name: "in UTF-16", doc: "\xff\xfe" + strings.Join(strings.Split(twoAgents, ""), "\x00") + "\x00",
-			panel: debate.Panel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")}, want: twoAgents + tail,
+			panel: more, want: twoAgents + tail,
 		},
 		{name: "chair and light model", doc: twoAgents, panel: debate.Panel{
-			Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada"), Chair: &profilesOf(t, twoAgents, "ada")[0],
+			Name: "more", Seats: more.Seats, Chair: &profilesOf(t, twoAgents, "ada")[0],
 			Light: &profilesOf(t, twoAgents, "ben")[0],
 		}, want: "+" + tail + "chair = 'ada'\nlight = 'ben'\n"},
 		{
@@ -91,10 +86,7 @@ func TestAddPanel(t *testing.T) {
 			name: "it exists", doc: twoAgents, panel: debate.Panel{Name: "two", Seats: profilesOf(t, twoAgents, "ben", "ada")},
 			err: "a panel two already",
 		},
-		{
-			name: "a table that cannot be appended to", doc: inline, panel: debate.Panel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")},
-			want: "+" + tail,
-		},
+		{name: "a table that cannot be appended to", doc: inline, panel: more, want: "+" + tail},
 		{name: "the name of the demo", doc: twoAgents, panel: debate.Panel{Name: demo.Name, Seats: found}, err: "reserved"},
 		{name: "no name", doc: twoAgents, panel: debate.Panel{Name: "My Panel", Seats: found}, err: "is not a name"},
 		{name: "one seat", doc: twoAgents, panel: debate.Panel{Name: "one", Seats: found[:1]}, err: "1 seat"},
@@ -117,8 +109,8 @@ func TestAddPanel(t *testing.T) {
 			}
 			must.Do(t, err)
 			want := tt.want
-			if more, ok := strings.CutPrefix(tt.want, "+"); ok {
-				want = tt.doc + more
+			if added, ok := strings.CutPrefix(tt.want, "+"); ok {
+				want = tt.doc + added
 			}
 			if string(out) != want {
 				t.Errorf("the file is\n%s\nwant\n%s", out, want)

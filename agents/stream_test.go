@@ -205,11 +205,7 @@ func TestSpeak_saysHowLongAPromptIsThatDoesNotFit(t *testing.T) {
 		a := ada(e)
 		a.ContextWindow = window
 		_, err := a.Speak(t.Context(), turn, prompt, nil, func(agents.Progress) error { return nil })
-		want := fmt.Sprintf(
-			"It does not fit. The prompt has about %d tokens; %s Set context_window.",
-			e.sent[0].Tokens(),
-			says,
-		)
+		want := fmt.Sprintf("It does not fit. The prompt has about %d tokens; %s Set context_window.", e.sent[0].Tokens(), says)
 		if err == nil || err.Error() != want {
 			t.Errorf("err = %v, want %s", err, want)
 		}

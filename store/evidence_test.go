@@ -26,8 +26,7 @@ func withEvidence(t *testing.T, s *store.Store, list ...debate.Evidence) debate.
 	t.Helper()
 	in := panel()
 	in.Evidence = list
-	d := must.Get(s.Create(t.Context(), in))(t)
-	return d
+	return must.Get(s.Create(t.Context(), in))(t)
 }
 
 func ids(d debate.Session) string {

@@ -73,8 +73,7 @@ func panel() debate.Session {
 
 func create(t *testing.T, s *store.Store) debate.Session {
 	t.Helper()
-	d := must.Get(s.Create(t.Context(), panel()))(t)
-	return d
+	return must.Get(s.Create(t.Context(), panel()))(t)
 }
 
 // refused reports whether an error says that a database cannot be opened, and what to do.
@@ -121,8 +120,7 @@ func speak(t *testing.T, s *store.Store, turn agents.Turn, text string) debate.T
 
 func ask(t *testing.T, s *store.Store, turn agents.Turn, call, query string, p ledger.Priority) debate.AskResult {
 	t.Helper()
-	a := must.Get(s.Ask(t.Context(), turn, call, ledger.Question{Query: query, Reason: "it decides", Priority: p}, ledger.DefaultCaps))(t)
-	return a
+	return must.Get(s.Ask(t.Context(), turn, call, ledger.Question{Query: query, Reason: "it decides", Priority: p}, ledger.DefaultCaps))(t)
 }
 
 // playRound begins a round, lets everybody speak and ends it.
@@ -132,14 +130,12 @@ func playRound(t *testing.T, s *store.Store, id string, round int) debate.Sessio
 	for _, who := range []agents.ID{"ada", "brook", "cy"} {
 		speak(t, s, seat(id, round, who), "I hold that "+string(who)+" is right.")
 	}
-	d := must.Get(s.EndRound(t.Context(), id, round, nil, debate.NotStopped))(t)
-	return d
+	return must.Get(s.EndRound(t.Context(), id, round, nil, debate.NotStopped))(t)
 }
 
 func get(t *testing.T, s *store.Store, id string) debate.Session {
 	t.Helper()
-	d := must.Get(s.Session(t.Context(), id))(t)
-	return d
+	return must.Get(s.Session(t.Context(), id))(t)
 }
 
 func answer(t *testing.T, s *store.Store, id, request, text string) {

@@ -112,13 +112,11 @@ func TestAgent_endsWithAProgramThatIsKilled(t *testing.T) {
 		kinds = append(kinds, "stubborn") // it ignores the end of its input
 	}
 	for _, kind := range kinds {
-		program, err := os.Executable()
-		must.Do(t, err)
+		program := must.Get(os.Executable())(t)
 		path := t.TempDir() + "/pids"
 		host := exec.Command(program, "host")
 		host.Env = append(os.Environ(), "KIND="+kind, "HOST_PIDS="+path, "TMPDIR="+t.TempDir())
-		out, err := host.StdoutPipe()
-		must.Do(t, err)
+		out := must.Get(host.StdoutPipe())(t)
 		must.Do(t, host.Start())
 		line, err := bufio.NewReader(out).ReadString('\n')
 		if err != nil || line != "Hello.\n" {

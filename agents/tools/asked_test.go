@@ -143,6 +143,5 @@ func TestApprove_refusesMoreThanCanBeRead(t *testing.T) {
 // real returns a new folder without links in its path.
 func real(t *testing.T) string {
 	t.Helper()
-	dir := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
-	return dir
+	return must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 }

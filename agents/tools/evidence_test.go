@@ -24,8 +24,7 @@ func (b brought) Evidence(agents.Turn) []tools.Evidence { return b }
 func reading(t testing.TB, list ...tools.Evidence) *tools.Executor {
 	t.Helper()
 	from := tools.Sources{Evidence: brought(list), Fence: func(label, text string) string { return "<" + label + ">\n" + text + "\n</>" }}
-	e := must.Get(tools.NewExecutor(from, tools.ListEvidence(), tools.ReadEvidence(), tools.SearchEvidence()))(t)
-	return e
+	return must.Get(tools.NewExecutor(from, tools.ListEvidence(), tools.ReadEvidence(), tools.SearchEvidence()))(t)
 }
 
 func lines(n int) string {

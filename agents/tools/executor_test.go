@@ -60,8 +60,7 @@ func (d *questionLog) Request(_ context.Context, turn agents.Turn, call string, 
 
 func executor(t testing.TB, d *questionLog, ts ...tools.Tool) *tools.Executor {
 	t.Helper()
-	e := must.Get(tools.NewExecutor(tools.Sources{Requests: d}, ts...))(t)
-	return e
+	return must.Get(tools.NewExecutor(tools.Sources{Requests: d}, ts...))(t)
 }
 
 var ada = agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "ada"}

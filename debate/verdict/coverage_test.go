@@ -21,14 +21,12 @@ const twoFiles = "diff --git a/a.go b/a.go\n--- a/a.go\n+++ b/a.go\n@@ -1,2 +1,3
 func shown(t *testing.T, first, second []debate.Citation) debate.Session {
 	s := scriptedSession(t, "yes 0.8|yes 0.7")
 	s.History = nil
-	var err error
-	s.Evidence, err = debate.AddEvidence(nil, []debate.Evidence{
+	s.Evidence = must.Get(debate.AddEvidence(nil, []debate.Evidence{
 		debate.NewEvidence("pr.diff", debate.EvidenceDiff, twoFiles, ""),
 		debate.NewEvidence("notes.md", debate.EvidenceFile, strings.Repeat("x\n", 10), ""),
 		debate.NewEvidence("src", debate.EvidenceFolder, "main.go\n", ""),
 		debate.NewEvidence("src/main.go", debate.EvidenceFile, "package main\n", ""),
-	})
-	must.Do(t, err)
+	}))(t)
 	s = addRound(t, s, "yes 0.8|yes 0.7")
 	for i, cited := range [][]debate.Citation{first, second} {
 		s.History[0].Responses[i].Statement.Shown = cited
@@ -138,11 +136,8 @@ Binary files a/y.so and b/y.so differ
 `
 	s := scriptedSession(t, "yes 0.8|yes 0.7")
 	s.History = nil
-	var err error
 	e := debate.NewEvidence("pr.diff", debate.EvidenceDiff, strings.ReplaceAll(diff, "RLO", "\u202e"), "")
-	if s.Evidence, err = debate.AddEvidence(nil, []debate.Evidence{e}); err != nil {
-		t.Fatal(err)
-	}
+	s.Evidence = must.Get(debate.AddEvidence(nil, []debate.Evidence{e}))(t)
 	s = addRound(t, s, "yes 0.8|yes 0.7")
 	for i := range s.History[0].Responses {
 		s.History[0].Responses[i].Statement.Shown = []debate.Citation{{ID: "F1"}}

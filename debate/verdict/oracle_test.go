@@ -34,10 +34,8 @@ func TestCount_isThatOfTheOracle(t *testing.T) {
 				p.Ended = "plan"
 			}
 		}
-		raw, err := json.Marshal(p)
-		must.Do(t, err)
-		want, err := oracle.Judge(raw)
-		must.Do(t, err)
+		raw := must.Get(json.Marshal(p))(t)
+		want := must.Get(oracle.Judge(raw))(t)
 		s := sessionOf(t, p)
 		got := wantOf(verdict.Count(s))
 		expected := known(want, len(p.Turns) > 0)

@@ -42,10 +42,8 @@ func TestFindings_ofChangesWithKnownBugs(t *testing.T) {
 }
 
 func reviewChange(t *testing.T, path string, seats int) {
-	diff, err := os.ReadFile(path)
-	must.Do(t, err)
-	raw, err := os.ReadFile(strings.TrimSuffix(path, ".diff") + ".json")
-	must.Do(t, err)
+	diff := must.Get(os.ReadFile(path))(t)
+	raw := must.Get(os.ReadFile(strings.TrimSuffix(path, ".diff") + ".json"))(t)
 	var keys []answerKey
 	must.Do(t, json.Unmarshal(raw, &keys))
 	f := debatetest.New(t, "review", 2, []string{"Ada", "Brook", "Cy", "Dee", "Eli"}[:seats]...)

@@ -20,8 +20,7 @@ func TestAnswerer_isAPersonAtATerminalAlone(t *testing.T) {
 	}
 	defer controller.Close()
 	defer terminal.Close()
-	file, err := os.Open(os.DevNull)
-	must.Do(t, err)
+	file := must.Get(os.Open(os.DevNull))(t)
 	defer file.Close()
 	person := ledger.ByPerson("command")
 	command := ledger.Author{Kind: ledger.Command, Door: "command"}

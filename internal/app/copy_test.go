@@ -22,8 +22,7 @@ func TestCopyToFolder_numbersCopies(t *testing.T) {
 		if want = append(want, name); err != nil || path != filepath.Join(dir, name) {
 			t.Errorf("%s, %v", path, err)
 		}
-		copied, err := store.Open(t.Context(), path, store.Options{})
-		must.Do(t, err)
+		copied := must.Get(store.Open(t.Context(), path, store.Options{}))(t)
 		if err := copied.Close(); err != nil {
 			t.Error(err)
 		}

@@ -15,8 +15,7 @@ import (
 )
 
 func TestExportToFolder_takesANameThatIsFree(t *testing.T) {
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	must.Do(t, err)
+	dir := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 	t.Chdir(dir)
 	last := concludedSession()
 	var got []string
@@ -47,8 +46,7 @@ func TestExportToFolder_saysThatARoundRuns(t *testing.T) {
 	t.Chdir(t.TempDir())
 	last := concludedSession()
 	last.Verdict = nil
-	path, err := app.ExportToFolder(last, true, report.Markdown)
-	must.Do(t, err)
+	path := must.Get(app.ExportToFolder(last, true, report.Markdown))(t)
 	raw, err := os.ReadFile(path)
 	if err != nil || !strings.Contains(string(raw), "It was still open when this was written") {
 		t.Errorf("%v: %.300s", err, raw)

@@ -37,15 +37,12 @@ func TestWriteFileAtomic_writesUntilItIsKilled(t *testing.T) {
 // writing starts a process that writes to a file in a folder.
 func writing(t *testing.T, dir string) *exec.Cmd {
 	t.Helper()
-	exe, err := os.Executable()
-	must.Do(t, err)
+	exe := must.Get(os.Executable())(t)
 	c := exec.CommandContext(t.Context(), exe, "-test.run", "^TestWriteFileAtomic_writesUntilItIsKilled$")
 	c.Env = append(os.Environ(), partVariable+"="+dir)
-	in, err := c.StdinPipe()
-	must.Do(t, err)
+	in := must.Get(c.StdinPipe())(t)
 	t.Cleanup(func() { _ = in.Close() })
-	out, err := c.StdoutPipe()
-	must.Do(t, err)
+	out := must.Get(c.StdoutPipe())(t)
 	must.Do(t, c.Start())
 	if lines := bufio.NewScanner(out); !lines.Scan() || lines.Text() != "writing" {
 		t.Fatalf("%q, %v", lines.Text(), lines.Err())

@@ -22,8 +22,7 @@ import (
 
 // A search passes the same filters as the list: the beginning of a word is enough.
 func TestSessionService_searchFiltersAsTheListDoes(t *testing.T) {
-	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "r.db"), store.Options{})
-	must.Do(t, err)
+	st := must.Get(store.Open(t.Context(), filepath.Join(t.TempDir(), "r.db"), store.Options{}))(t)
 	defer st.Close()
 	for _, name := range []string{"adversarial", "collaborative"} {
 		if _, err := st.Create(t.Context(), debate.Session{
@@ -34,8 +33,7 @@ func TestSessionService_searchFiltersAsTheListDoes(t *testing.T) {
 		}
 	}
 	lib := app.NewSessionService(st, time.Now)
-	sessions, err := lib.Sessions(t.Context())
-	must.Do(t, err)
+	sessions := must.Get(lib.Sessions(t.Context()))(t)
 	for query, want := range map[string][]string{
 		"why":                            {"Why adversarial?", "Why collaborative?"},
 		"why mode:adv":                   {"Why adversarial?"},
@@ -63,13 +61,10 @@ func TestSessionService_searchFiltersAsTheListDoes(t *testing.T) {
 // Nobody can delete or rename a debate that is under way, here or elsewhere.
 func TestSessionService_changesNoSessionThatIsOpenElsewhere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.db")
-	st, err := store.Open(t.Context(), path, store.Options{})
-	must.Do(t, err)
+	st := must.Get(store.Open(t.Context(), path, store.Options{}))(t)
 	defer st.Close()
-	made, err := st.Create(t.Context(), debate.Session{Topic: "Is it so?", Rounds: 2, Seats: demo.Panel(3)})
-	must.Do(t, err)
-	elsewhere, err := store.Open(t.Context(), path, store.Options{})
-	must.Do(t, err)
+	made := must.Get(st.Create(t.Context(), debate.Session{Topic: "Is it so?", Rounds: 2, Seats: demo.Panel(3)}))(t)
+	elsewhere := must.Get(store.Open(t.Context(), path, store.Options{}))(t)
 	defer elsewhere.Close()
 	lib := app.NewSessionService(st, time.Now)
 	change := func() map[string]error {

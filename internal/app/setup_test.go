@@ -17,21 +17,18 @@ import (
 
 func loadConfig(t *testing.T, path string) config.Config {
 	t.Helper()
-	cfg := must.Get(config.Load(path))(t)
-	return cfg
+	return must.Get(config.Load(path))(t)
 }
 
 // exampleConfig returns the example configuration.
 func exampleConfig(t *testing.T) []byte {
 	t.Helper()
-	raw := must.Get(os.ReadFile("../../config.example.toml"))(t)
-	return raw
+	return must.Get(os.ReadFile("../../config.example.toml"))(t)
 }
 
 func parseConfig(t *testing.T, text string) config.Config {
 	t.Helper()
-	cfg := must.Get(config.Parse("c.toml", []byte(text)))(t)
-	return cfg
+	return must.Get(config.Parse("c.toml", []byte(text)))(t)
 }
 
 // goodConfig returns a small configuration of two seats.
@@ -163,11 +160,10 @@ func TestOffer_namesTheVariableThatTheProviderReads(t *testing.T) {
 }
 
 func TestOffer_saysWhereItLooked(t *testing.T) {
-	o, err := app.Setup{
+	o := must.Get(app.Setup{
 		Example: exampleConfig(t),
 		Config:  config.Config{Context: config.Context{Caps: ledger.DefaultCaps}},
-	}.Offer(t.Context())
-	must.Do(t, err)
+	}.Offer(t.Context()))(t)
 	if want := "OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY and 6 more"; o.Found[0].What != want || o.Found[0].OK {
 		t.Errorf("got %+v, want %s", o.Found[0], want)
 	}

@@ -39,8 +39,7 @@ func TestRead_folderIsItsTreeAndItsFiles(t *testing.T) {
 	}
 	must.Do(t, os.Symlink(".", filepath.Join(dir, "p", "loop")))
 	initialize(t, filepath.Join(dir, "p"))
-	found, err := read(t, dir, "p")
-	must.Do(t, err)
+	found := must.Get(read(t, dir, "p"))(t)
 	const tree = `p/
 .env (5 bytes), not included: it is a file of keys or passwords
 .gitignore (33 bytes)

@@ -37,8 +37,7 @@ func TestRead_neverWaitsForWhatIsNoFile(t *testing.T) {
 	short, err := os.MkdirTemp("", "s") // the path of a socket has about 100 bytes
 	must.Do(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(short) })
-	socket, err := net.Listen("unix", filepath.Join(short, "s"))
-	must.Do(t, err)
+	socket := must.Get(net.Listen("unix", filepath.Join(short, "s")))(t)
 	defer socket.Close()
 	r, w, err := os.Pipe() // as the shell gives one for <(command)
 	must.Do(t, err)

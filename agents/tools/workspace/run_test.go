@@ -48,8 +48,7 @@ func sh(script string) tools.Command {
 // ran runs a command that has to start.
 func ran(t testing.TB, ws tools.Workspace, c tools.Command) tools.CommandResult {
 	t.Helper()
-	got := must.Get(ws.Run(t.Context(), c))(t)
-	return got
+	return must.Get(ws.Run(t.Context(), c))(t)
 }
 
 func TestRun_isRefusedInTheModeLocal(t *testing.T) {

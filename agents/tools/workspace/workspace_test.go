@@ -42,8 +42,7 @@ func manager(t testing.TB, o workspace.Options) *workspace.Manager {
 
 func of(t testing.TB, m *workspace.Manager, agent agents.ID) tools.Workspace {
 	t.Helper()
-	ws := must.Get(m.Workspace(t.Context(), agent))(t)
-	return ws
+	return must.Get(m.Workspace(t.Context(), agent))(t)
 }
 
 // local returns a workspace that reads dir.

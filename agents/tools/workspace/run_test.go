@@ -329,30 +329,21 @@ while :; do sleep 100; done`
 	}
 }
 
-func TestRun_whenItEndsNothingGoesOnInTheBackground(t *testing.T) {
-	ws := of(t, manager(t, workspace.Options{Dir: repository(t), Mode: workspace.Clone}), "ada")
-	path, written := fifo(t)
-	got := ran(t, ws, sh("exec 9> "+path+"; sleep 1000 & echo done"))
-	if got.Output != "done\n" {
-		t.Errorf("output %q", got.Output)
-	}
-	if rest, err := io.ReadAll(<-written); err != nil {
-		t.Errorf("a child of the command is left: %v, %q", err, rest)
-	}
-}
-
-func TestRun_leavesNothingInAnotherSession(t *testing.T) {
-	if _, err := exec.LookPath("setsid"); err != nil || runtime.GOOS != "linux" {
-		t.Skip("there is no setsid, or nothing finds what it starts")
-	}
-	ws := of(t, manager(t, workspace.Options{Dir: repository(t), Mode: workspace.Clone}), "ada")
-	path, written := fifo(t)
-	got := ran(t, ws, sh("exec 9> "+path+"; setsid sh -c 'sleep 1000 &'; echo done"))
-	if got.Output != "done\n" {
-		t.Errorf("output %q", got.Output)
-	}
-	if rest, err := io.ReadAll(<-written); err != nil {
-		t.Errorf("an orphan of the command is left: %v, %q", err, rest)
+func TestRun_whenItEndsNothingGoesOn(t *testing.T) {
+	for place, script := range map[string]string{"the background": "sleep 1000 &", "another session": "setsid sh -c 'sleep 1000 &';"} {
+		t.Run(place, func(t *testing.T) {
+			if _, err := exec.LookPath("setsid"); strings.HasPrefix(script, "setsid") && (err != nil || runtime.GOOS != "linux") {
+				t.Skip("there is no setsid, or nothing finds what it starts")
+			}
+			ws := of(t, manager(t, workspace.Options{Dir: repository(t), Mode: workspace.Clone}), "ada")
+			path, written := fifo(t)
+			if got := ran(t, ws, sh("exec 9> "+path+"; "+script+" echo done")); got.Output != "done\n" {
+				t.Errorf("output %q", got.Output)
+			}
+			if rest, err := io.ReadAll(<-written); err != nil {
+				t.Errorf("a process of the command is left in %s: %v, %q", place, err, rest)
+			}
+		})
 	}
 }
 

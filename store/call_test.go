@@ -108,8 +108,7 @@ func TestAnswer_namesWhoProposedTheDraft(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := openNew(t)
-			id := create(t, s).ID
+			s, id := newDebate(t)
 			ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
 			must.Do(t, s.SaveDraft(t.Context(), id, "C1", proposal))
 			if d := get(t, s, id).Drafts["C1"]; d.ProposedBy != "aide" {

@@ -12,8 +12,7 @@ import (
 
 func TestPrompt_isWhatWasSent(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	ctx := t.Context()
 	beginRound(t, s, id, 1)
 	turn := seat(id, 1, "ada")
@@ -58,8 +57,7 @@ func TestPrompt_isWhatWasSent(t *testing.T) {
 
 func TestBreakCall_countsWhatCameToNothing(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	ctx := t.Context()
 	beginRound(t, s, id, 1)
 	listed := func() debate.SessionSummary {

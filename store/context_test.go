@@ -84,8 +84,7 @@ func TestAsk_keepsEveryAskWithItsAsker(t *testing.T) {
 
 func TestAsk_ofTheSameCallIsAnsweredOnce(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	turn := seat(id, 1, "ada")
 	first := ask(t, s, turn, "call", "What is the write rate?", ledger.Required)
 	if !first.Fresh || first.Request.Joins("call") || first.Ask.Turn != turn || first.Request.ID != "C1" {
@@ -155,8 +154,7 @@ func TestAnswer_isTakenWholeOrNotAtAll(t *testing.T) {
 
 func TestAnswer_aCorrectionIsSentWithTheNextRound(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
 	answer(t, s, id, "C1", "yes")
 	answer(t, s, id, "C1", "no")
@@ -226,8 +224,7 @@ func TestDrafts_outliveTheProcessAndAnswerNothing(t *testing.T) {
 
 func TestEndTurn_ofANewAttemptTakesBackOldAsks(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	ctx := t.Context()
 	beginRound(t, s, id, 1)
 	first := seat(id, 1, "ada")
@@ -263,8 +260,7 @@ func TestEndTurn_ofANewAttemptTakesBackOldAsks(t *testing.T) {
 
 func TestWrite_afterTheContextEndedDoesNothing(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := s.Ask(ctx, seat(id, 1, "ada"), "c", ledger.Question{Query: "q", Reason: "r"}, ledger.Caps{}); !errors.Is(err,

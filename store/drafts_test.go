@@ -12,8 +12,7 @@ import (
 // the program may end before it knows that the answer was stored.
 func TestDrafts_theWordsOfAnAnswerAreNoDraft(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
 	save := func(d debate.Draft) debate.Draft {
 		t.Helper()

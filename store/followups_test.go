@@ -26,9 +26,8 @@ func followUp(t *testing.T, s *store.Store, id string, number int, question stri
 
 func TestFollowUps_areReadBackWithTheSession(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
+	s, id := newDebate(t)
 	ctx := t.Context()
-	id := create(t, s).ID
 	playRound(t, s, id, 1)
 	must.Get(s.SaveVerdict(ctx, id, debate.Verdict{Text: "Split it."}))(t)
 	turn := followUp(t, s, id, 1, "Why?")
@@ -66,8 +65,7 @@ func TestFollowUps_areReadBackWithTheSession(t *testing.T) {
 // A process that is killed leaves the question, and as much of the answer as was journaled.
 func TestFollowUps_thatWereCutOffAreShownAsSuch(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	playRound(t, s, id, 1)
 	must.Get(s.SaveVerdict(t.Context(), id, debate.Verdict{Text: "Split it."}))(t)
 	followUp(t, s, id, 1, "Why?")

@@ -15,8 +15,7 @@ import (
 
 func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	toAda := must.Get(s.Interject(t.Context(), id, debate.Interjection{Agent: "ada", Text: "  Mind the cost.\n"}))(t)
 	toAll := must.Get(s.Interject(t.Context(), id, debate.Interjection{Text: "Be brief.", Author: ledger.ByPerson("interface")}))(t)
 	d := get(t, s, id)
@@ -33,8 +32,7 @@ func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
 
 func TestInterject_refusesWhatReachesNobody(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	_, blank := s.Interject(t.Context(), id, debate.Interjection{Text: " \n "})
 	_, long := s.Interject(t.Context(), id, debate.Interjection{Text: strings.Repeat("x", debate.MaxInterjection+1)})
 	_, nobody := s.Interject(t.Context(), id, debate.Interjection{Agent: "zed", Text: "Hello."})
@@ -51,8 +49,7 @@ func TestInterject_refusesWhatReachesNobody(t *testing.T) {
 
 func TestInterject_goesAlongWithAForkAsFarAsItsRoundsWereToldIt(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	must.Get(s.Interject(t.Context(), id, debate.Interjection{Text: "One."}))(t)
 	playRound(t, s, id, 1)
 	must.Get(s.Interject(t.Context(), id, debate.Interjection{Text: "Two."}))(t)

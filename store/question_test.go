@@ -43,8 +43,7 @@ func TestCreate_setsTheKindOfTheQuestion(t *testing.T) {
 // A turn's vote is stored when it ends, and a fork takes it along.
 func TestEndTurn_storesTheVote(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	beginRound(t, s, id, 1)
 	low := 8.0
 	statements := map[agents.ID]debate.Response{
@@ -74,8 +73,7 @@ func TestEndTurn_storesTheVote(t *testing.T) {
 // A turn that failed has no vote, whatever it was given.
 func TestEndTurn_failedTurnsHaveNoVote(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	beginRound(t, s, id, 1)
 	turn := seat(id, 1, "ada")
 	must.Do(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForMember}))

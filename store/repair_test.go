@@ -73,9 +73,8 @@ func TestSession_showsWhatWasInterruptedWithoutWriting(t *testing.T) {
 // list too, with every try of a request.
 func TestSession_countsWhatWasCutOffBeforeItIsRepaired(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
+	s, id := newDebate(t)
 	ctx := t.Context()
-	id := create(t, s).ID
 	beginRound(t, s, id, 1)
 	cost := 0.25
 	begin := func(turn agents.Turn, purpose debate.Purpose) {
@@ -122,9 +121,8 @@ func TestSession_countsNoRequestThatWaited(t *testing.T) {
 		"at a price that is not told": {debate.CallRetry{Tries: 1, Lost: agents.Usage{Input: 40}}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := openNew(t)
+			s, id := newDebate(t)
 			ctx := t.Context()
-			id := create(t, s).ID
 			beginRound(t, s, id, 1)
 			turn := seat(id, 1, "ada")
 			must.Do(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForMember}))
@@ -224,8 +222,7 @@ func TestRepair_writesWhatWasShownAndOnlyOnce(t *testing.T) {
 // A chair that was cut off while it was asked for its pick has written its report.
 func TestRepair_keepsTheReportOfAChairThatWasAskedAgain(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	ctx, request := t.Context(), agents.Request{Messages: []agents.Message{{Text: "Is it so?"}}}
 	playRound(t, s, id, 1)
 	turn := agents.Turn{Session: id, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "ada"}
@@ -293,8 +290,7 @@ func TestSessions_sayUntilWhenAProviderAskedToWait(t *testing.T) {
 		}, time.Time{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := openNew(t)
-			id := create(t, s).ID
+			s, id := newDebate(t)
 			c.prepare(t, s, id)
 			for _, state := range []string{"cut off", "repaired"} {
 				list := must.Get(s.Sessions(t.Context(), store.Query{}))(t)

@@ -16,8 +16,7 @@ import (
 
 func TestBeginRound_onlyBeginsTheNext(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	ctx := t.Context()
 	for _, n := range []int{0, 2, 3} {
 		if _, err := s.BeginRound(ctx, id, n); !errors.Is(err, debate.ErrNotReady) {
@@ -37,8 +36,7 @@ func TestBeginRound_onlyBeginsTheNext(t *testing.T) {
 
 func TestBeginTurn_needsTheNewestRound(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	ctx := t.Context()
 	start := func(turn agents.Turn) error {
 		return s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}})
@@ -64,8 +62,7 @@ func TestBeginTurn_needsTheNewestRound(t *testing.T) {
 
 func TestTurns_resultsThatComeLateAreRefused(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	ctx := t.Context()
 	beginRound(t, s, id, 1)
 	turn := seat(id, 1, "ada")
@@ -95,8 +92,7 @@ func TestTurns_resultsThatComeLateAreRefused(t *testing.T) {
 
 func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	ctx := t.Context()
 	beginRound(t, s, id, 1)
 	turn := seat(id, 1, "ada")
@@ -168,8 +164,7 @@ func TestEndTurn_stateAndCompletionGoTogether(t *testing.T) {
 
 func TestFocus_isForTheNextRoundOnly(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	ctx := t.Context()
 	focus := debate.Focus{Text: "What does it cost?", Author: ledger.Author{Kind: ledger.Assistant, Door: "claude-code"}}
 	must.Do(t, s.SetFocus(ctx, id, focus))
@@ -191,8 +186,7 @@ func TestFocus_isForTheNextRoundOnly(t *testing.T) {
 
 func TestVerdict_expiresWhatIsOpenAndRoundsReviveIt(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	ctx := t.Context()
 	playRound(t, s, id, 1)
 	playRound(t, s, id, 2)

@@ -14,9 +14,8 @@ import (
 
 func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
+	s, id := newDebate(t)
 	ctx := t.Context()
-	id := create(t, s).ID
 	other := create(t, s).ID
 	must.Do(t, s.Rename(ctx, id, "請求システムをSQLiteへ移すか"))
 	beginRound(t, s, id, 1)
@@ -90,9 +89,8 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 // What is stored as JSON is found as it was typed: keys and the escapes of JSON are not.
 func TestMatches_readsTextsAsTheyWereTyped(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
+	s, id := newDebate(t)
 	ctx := t.Context()
-	id := create(t, s).ID
 	beginRound(t, s, id, 1)
 	const said = `They call it a "staged" move from C:\billing on Hauptstraße. A tab` + "\tends here, and\na line there; 1 < 2 & done\u2028."
 	speak(t, s, seat(id, 1, "brook"), said)
@@ -121,9 +119,8 @@ func TestMatches_readsTextsAsTheyWereTyped(t *testing.T) {
 
 func TestMatches_forgetsWhatIsNoLongerThere(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
+	s, id := newDebate(t)
 	ctx := t.Context()
-	id := create(t, s).ID
 	must.Do(t, s.Rename(ctx, id, "Platypus"))
 	must.Do(t, s.Rename(ctx, id, ""))
 	playRound(t, s, id, 1)
@@ -140,8 +137,7 @@ func TestMatches_forgetsWhatIsNoLongerThere(t *testing.T) {
 
 func TestMatches_showsAFewAndCountsAll(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	for i := range 20 {
 		turn := seat(id, 1, "ada")
 		must.Get(s.Ask(t.Context(), turn, turn.ToolCall(i), ledger.Question{Query: strings.Repeat("q", i+1), Reason: "r"}, ledger.Caps{}))(t)

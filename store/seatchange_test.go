@@ -58,8 +58,7 @@ func TestChangeSeat_keepsTheModelsOfEarlierRounds(t *testing.T) {
 
 func TestChangeSeat_goesAlongWithAFork(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	must.Get(s.SetBudget(t.Context(), id, debate.Budget{}))(t)
 	playRound(t, s, id, 1)
 	old, _ := get(t, s, id).Seat("ada")

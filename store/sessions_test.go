@@ -211,8 +211,8 @@ func TestPurge_leavesWhatIsLocked(t *testing.T) {
 // A run whose session is gone is told so by whatever it stores next.
 func TestDelete_underARunIsSaid(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	ctx, id := t.Context(), create(t, s).ID
+	s, id := newDebate(t)
+	ctx := t.Context()
 	beginRound(t, s, id, 1)
 	turn := seat(id, 1, "ada")
 	beginCall(t, s, turn)
@@ -300,8 +300,7 @@ func TestSessions_showsWhereEachStands(t *testing.T) {
 // What a list shows of a verdict follows an answer that is corrected after it, and goes with it.
 func TestAnswer_changesTheLineOfAVerdict(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	ask(t, s, seat(id, 1, "ada"), "1", "What is the rate?", ledger.Required)
 	answer(t, s, id, "C1", "40 a second")
 	playRound(t, s, id, 1)

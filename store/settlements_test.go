@@ -9,8 +9,7 @@ import (
 )
 
 func TestSettle_keepsAllAndListsTheLastOfThePresentVerdict(t *testing.T) {
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	playRound(t, s, id, 1)
 	conclude := func() {
 		t.Helper()

@@ -60,8 +60,7 @@ func TestFitting_isReadBackWithItsTurn(t *testing.T) {
 
 func TestDigest_standsWithTheEndOfItsTurnOnceAndGoesAlongWithForks(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	beginRound(t, s, id, 1)
 	speak(t, s, seat(id, 1, "ada"), "Yes.")
 	want := debate.StatementSummary{
@@ -93,8 +92,7 @@ func TestDigest_standsWithTheEndOfItsTurnOnceAndGoesAlongWithForks(t *testing.T)
 
 func TestNote_keepsSeveralTogetherInTheirOrderOrNone(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	must.Do(t, s.Note(t.Context(), id, debate.Notice{Code: "cut", Text: "One."}, debate.Notice{Code: "cut", Text: "Two.", At: noon}))
 	must.Do(t, s.Note(t.Context(), id, debate.Notice{Code: "c", Text: "Three.", Agent: "ada", Round: 2}))
 	got := get(t, s, id).Notices

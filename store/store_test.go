@@ -76,6 +76,13 @@ func create(t *testing.T, s *store.Store) debate.Session {
 	return must.Get(s.Create(t.Context(), panel()))(t)
 }
 
+// newDebate opens a new store and creates a session in it.
+func newDebate(t *testing.T) (s *store.Store, id string) {
+	t.Helper()
+	s = openNew(t)
+	return s, create(t, s).ID
+}
+
 // refused reports whether an error says that a database cannot be opened, and what to do.
 func refused(err error, path string) bool {
 	return err != nil && strings.HasPrefix(err.Error(), "Cannot open "+path+": ") &&
@@ -167,8 +174,7 @@ func TestCreate_returnsWhatIsReadBack(t *testing.T) {
 
 func TestBeginRound_passesTheGate(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	beginRound(t, s, id, 1)
 	turn := seat(id, 1, "ada")
 	a := ask(t, s, turn, turn.ToolCall(1), "What is the write rate?", ledger.Required)
@@ -205,8 +211,7 @@ func TestBeginRound_passesTheGate(t *testing.T) {
 
 func TestEndTurn_keepsTheStatementAndDropsTheJournal(t *testing.T) {
 	t.Parallel()
-	s := openNew(t)
-	id := create(t, s).ID
+	s, id := newDebate(t)
 	beginRound(t, s, id, 1)
 	e := speak(t, s, seat(id, 1, "ada"), "Move, behind a single writer.")
 	got := get(t, s, id).History[0].Responses

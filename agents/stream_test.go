@@ -98,11 +98,8 @@ func TestSpeak_neverTakesAPartForAnAnswer(t *testing.T) {
 }
 
 func TestSpeak_takesATextThatWasCutAtTheLimitAndSaysSo(t *testing.T) {
-	s := speak(
-		t,
-		&scriptedProvider{completions: []scriptedCompletion{{chunks: []agents.Chunk{{Text: "Long"}, {Finish: agents.FinishLength}}}}},
-		nil,
-	)
+	cut := scriptedCompletion{chunks: []agents.Chunk{{Text: "Long"}, {Finish: agents.FinishLength}}}
+	s := speak(t, &scriptedProvider{completions: []scriptedCompletion{cut}}, nil)
 	if s.err != nil || s.reply.Text != "Long" || s.reply.Finish != agents.FinishLength {
 		t.Errorf("reply = %+v, %v", s.reply, s.err)
 	}
@@ -123,21 +120,6 @@ func TestSpeak_estimatesUsageWhereTheServerSaysNothing(t *testing.T) {
 		if u.Input != e.sent[0].Tokens() || u.Output < agents.Tokens("12345678") || !u.Estimated || !s.usage().Estimated {
 			t.Errorf("a server that says %+v: usage = %+v", said, u)
 		}
-	}
-}
-
-func TestSpeak_retryBeforeAnyTextGoesOnWithTheSameCompletion(t *testing.T) {
-	e := &scriptedProvider{
-		completions: []scriptedCompletion{
-			{chunks: []agents.Chunk{{Event: agents.Retry{Cause: "429", Try: 1, Of: 3}}, {Text: "Here."}, {Finish: agents.FinishStop}}},
-		},
-	}
-	s := speak(t, e, nil)
-	if s.err != nil || s.reply.Text != "Here." || len(e.sent) != 1 {
-		t.Fatalf("reply = %+v, %v", s.reply, s.err)
-	}
-	if got, want := s.kinds(), "Sending Retry Text Completed"; got != want {
-		t.Errorf("observed %s, want %s", got, want)
 	}
 }
 
@@ -164,6 +146,9 @@ func TestSpeak_countsTheLastTryAlone(t *testing.T) {
 				t.Errorf("the last try took %+v, want %+v; the last thing observed is %+v", s.usage(), c.usage, s.seen[len(s.seen)-1])
 			}
 			if done {
+				if s.err != nil || s.reply.Text != "Yes." || s.kinds() != "Sending Retry Retry Text Completed" {
+					t.Errorf("reply = %+v, %v after %s", s.reply, s.err, s.kinds())
+				}
 				return
 			}
 			if f := failure(t, s.err); name == "broken off at last" && f != silent {

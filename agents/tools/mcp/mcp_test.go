@@ -210,15 +210,6 @@ func TestCall_ofAServerThatDiesStartsItOnceMore(t *testing.T) {
 	}
 }
 
-func TestCall_ofAServerThatAlwaysDies(t *testing.T) {
-	all, _ := toolsOf(t, one(t, "dies in a call"))
-	for range 3 {
-		if got := call(t, all, "x__echo", "a"); got.Status != agents.ToolError || !strings.Contains(got.Text, "exit status 7") {
-			t.Errorf("result = %+v", got)
-		}
-	}
-}
-
 func TestCall_ofAServerThatHangsIsGivenUp(t *testing.T) {
 	long(t)
 	config := hostile(t, "hangs in a call")

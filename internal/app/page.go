@@ -30,14 +30,8 @@ func (a *App) Page(ui config.UI) headless.Page {
 
 func (p page) width() int { return max(20, min(Columns(p.out), widest)) }
 
-// Prose returns Markdown as styled lines, indented by two spaces.
-func (p page) Prose(src string) []string {
-	lines := p.renderer.Render(src, p.width()-2)
-	for i, line := range lines {
-		lines[i] = "  " + line
-	}
-	return lines
-}
+// Prose returns a text that leaves room for two spaces before its lines.
+func (p page) Prose() headless.Prose { return p.renderer.NewDoc(p.width() - 2) }
 
 // Wrap breaks a line at words. All parts are indented like the line.
 func (p page) Wrap(line string) []string {

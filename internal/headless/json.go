@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -101,22 +102,17 @@ func Encode(v any) ([]byte, error) {
 }
 
 func escapeControls(raw []byte) []byte {
-	hidden := func(r rune) bool { return r >= 0x7f && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) }
-	if bytes.IndexFunc(raw, hidden) < 0 {
-		return raw
-	}
-	var out bytes.Buffer
+	var out []byte
 	for _, r := range string(raw) {
-		switch high, low := utf16.EncodeRune(r); {
-		case !hidden(r):
-			out.WriteRune(r)
-		case r > 0xffff:
-			fmt.Fprintf(&out, `\u%04x\u%04x`, high, low)
-		default:
-			fmt.Fprintf(&out, `\u%04x`, r)
+		if r < 0x7f || !unicode.IsControl(r) && !unicode.Is(unicode.Cf, r) {
+			out = utf8.AppendRune(out, r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			out = fmt.Appendf(out, `\u%04x`, unit)
 		}
 	}
-	return out.Bytes()
+	return out
 }
 
 // Begin writes the first line.
@@ -138,7 +134,10 @@ func (j *JSONReporter) Event(ev debate.Event) {
 	j.session = j.session.Apply(ev)
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
-		j.roundStarted(ev)
+		if sent := ev.Sent(); len(sent) > 0 {
+			j.writeLine("context.released", ev.At, field{"round", ev.Round}, field{"requests", sent})
+		}
+		j.writeLine("round.started", ev.At, field{"round", ev.Round}, field{"snapshot", ev.Session.Current().Hash})
 	case debate.ContextRequested:
 		r := ev.Request
 		j.writeLine("context.requested", ev.At, field{"request", r.ID}, field{"agents", r.Askers()}, field{"query", r.Query},
@@ -150,7 +149,8 @@ func (j *JSONReporter) Event(ev debate.Event) {
 			j.notice("light", ev.Description()+".", ev.At)
 		}
 	case debate.RoundCounted:
-		j.assessed(ev)
+		done, failed := tally(j.session)
+		j.writeLine("round.finished", ev.At, field{"round", ev.Round}, field{"done", done}, field{"failed", failed})
 	case debate.Concluded:
 		j.concluded(ev)
 	case debate.Noticed:
@@ -194,13 +194,6 @@ func (j *JSONReporter) turnEvent(ev debate.Event) {
 	}
 }
 
-func (j *JSONReporter) roundStarted(ev debate.RoundStarted) {
-	if sent := ev.Sent(); len(sent) > 0 {
-		j.writeLine("context.released", ev.At, field{"round", ev.Round}, field{"requests", sent})
-	}
-	j.writeLine("round.started", ev.At, field{"round", ev.Round}, field{"snapshot", ev.Session.Current().Hash})
-}
-
 func (j *JSONReporter) started(t agents.Turn, p agents.Profile, at time.Time) {
 	j.writeLine("agent.started", at, of(t, field{"model", p.Model}, field{"provider", p.Provider})...)
 }
@@ -240,23 +233,16 @@ func (j *JSONReporter) finished(x debate.Response, at time.Time) {
 		field{"text", x.Body()}, field{"finish", x.Finish}, field{"position", nullable(st.Position)},
 		field{"vote", nullable(st.Vote)},
 		field{"side", nullable(string(side))}, field{"in_role", side != debate.Undecided && verdict.InRole(j.session, x)},
-		field{"confidence", st.Confidence}, field{"context_used", list(st.ContextUsed)}, field{"notes", list(st.Notes)},
+		field{"confidence", st.Confidence}, field{"context_used", append([]string{}, st.ContextUsed...)},
+		field{"notes", append([]string{}, st.Notes...)},
 		field{"usage", report.Usage{Requests: x.Calls, Usage: x.Usage, Cost: x.Cost}})...)
 }
-
-// list returns an empty list for nil.
-func list[T any](all []T) []T { return append([]T{}, all...) }
 
 func nullable(s string) *string {
 	if s == "" {
 		return nil
 	}
 	return &s
-}
-
-func (j *JSONReporter) assessed(ev debate.RoundCounted) {
-	done, failed := tally(j.session)
-	j.writeLine("round.finished", ev.At, field{"round", ev.Round}, field{"done", done}, field{"failed", failed})
 }
 
 // tally returns which seats completed the current round, in all of its steps, and which did not.

@@ -281,26 +281,82 @@ func TestTextReporter_saysThatASeatFailedOnlyIfItIsNotTriedAgain(t *testing.T) {
 	}
 }
 
-// words is a page that lays nothing out.
-type words struct{}
+// words is a page that lays nothing out, and its prose.
+type words struct{ said string }
 
-func (words) Prose(markdown string) []string { return strings.Split(markdown, "\n") }
-func (words) Wrap(line string) []string      { return []string{line} }
+func (*words) Prose() headless.Prose     { return &words{} }
+func (*words) Wrap(line string) []string { return []string{line} }
+func (w *words) Append(markdown string)  { w.said += markdown }
 
-// On a page one reads who writes, and each statement once, whole, when it is complete.
-func TestTextReporter_onAPageAStatementIsWhole(t *testing.T) {
-	ada := turn("ada", 1, 1)
-	var out bytes.Buffer
-	r := &headless.TextReporter{Out: &out}
-	r.Page = words{}
-	r.Begin(newSession(), false)
-	r.Event(debate.TurnStarted{Turn: ada})
-	r.Event(debate.Text{Turn: ada, Text: "One.\n\nHalf a"})
-	if got := out.String(); !strings.HasSuffix(got, "1 Ada is writing.\n") {
-		t.Errorf("meanwhile:\n%s", got)
+func (w *words) Lines(from, to int) []string {
+	all := strings.Split(strings.TrimRight(w.said, "\n"), "\n")
+	return all[min(from, len(all)):max(min(from, len(all)), min(to, len(all)))]
+}
+
+func (w *words) Closed() int {
+	if at := strings.LastIndex(w.said, "\n\n"); at >= 0 {
+		return 1 + strings.Count(w.said[:at], "\n")
 	}
-	r.Event(done("ada", 1, "yes", 0.6, "One.\n\nTwo."))
-	if got := out.String(); strings.Count(got, "One.\n\nTwo.\n") != 1 || strings.Contains(got, "Half") {
-		t.Errorf("at the end:\n%s", got)
+	return 0
+}
+
+// On a page the text of one seat is written as it comes, a block once it is complete, and that of
+// the others when it has the floor or their turn has ended. Nothing is written twice.
+func TestTextReporter_onAPageTextStreams(t *testing.T) {
+	ada, brook := turn("ada", 1, 1), turn("brook", 1, 1)
+	passages := done("ada", 1, "yes", 0.6, "I look.\n\nOne.")
+	passages.Response.Statement.AllPassages = true
+	for _, tt := range []struct {
+		name   string
+		events []debate.Event
+		want   string
+	}{
+		{"a block", []debate.Event{debate.Text{Turn: ada, Text: "One.\n\nHalf a"}}, "\n1 Ada:\n  One.\n"},
+		{"nothing but a block", []debate.Event{debate.Text{Turn: ada, Text: "Half a"}}, ""},
+		{"at the end", []debate.Event{
+			debate.Text{Turn: ada, Text: "One.\n\nHalf a"}, debate.Text{Turn: ada, Text: " plan."}, done("ada", 1, "yes", 0.6, "One.\n\nHalf a plan."),
+		}, "\n1 Ada:\n  One.\n\n  Half a plan.\n1 Ada done, votes yes, 60%.\n  Position: Move.\n"},
+		{"all at once", []debate.Event{done("ada", 1, "yes", 0.6, "One.")}, "\n1 Ada:\n  One.\n1 Ada done, votes yes, 60%.\n  Position: Move.\n"},
+		{"read in another way", []debate.Event{
+			debate.Text{Turn: ada, Text: "One.\n\nTwo."}, done("ada", 1, "yes", 0.6, "Three."),
+		}, "\n1 Ada:\n  One.\n  Three.\n1 Ada done, votes yes, 60%.\n  Position: Move.\n"},
+		{"a tool", []debate.Event{
+			debate.Text{Turn: ada, Text: "I look."},
+			debate.ToolsCalled{Turn: ada},
+			debate.ToolEnded{Turn: ada, Tool: debate.ToolRecord{Name: "grep", Result: agents.ToolResult{Status: agents.ToolOK, Summary: "2 lines"}}},
+			debate.Text{Turn: ada, Passage: 1, Text: "One."},
+			passages,
+		}, "\n1 Ada:\n  I look.\n1 Ada tool grep: 2 lines\n\n1 Ada:\n\n  One.\n1 Ada done, votes yes, 60%.\n  Position: Move.\n"},
+		{"reasoning", []debate.Event{
+			debate.Text{Turn: ada, Text: "Hm.\n\nSo"},
+			debate.Text{Turn: ada, Text: "Hm.\n\nSo", Reasoning: true, Moves: true},
+			debate.Text{Turn: ada, Text: "never shown", Reasoning: true},
+			done("ada", 1, "yes", 0.6, "One."),
+		}, "\n1 Ada:\n  Hm.\n1 Ada: that was reasoning.\n\n1 Ada:\n  One.\n1 Ada done, votes yes, 60%.\n  Position: Move.\n"},
+		{"two at once", []debate.Event{
+			debate.Text{Turn: ada, Text: "One.\n\nTwo"},
+			debate.Text{Turn: brook, Text: "Un.\n\nDeux.\n\nTrois"},
+			debate.Text{Turn: ada, Text: "."},
+			done("ada", 1, "yes", 0.6, "One.\n\nTwo."),
+			debate.Text{Turn: brook, Text: " et quatre."},
+			done("brook", 1, "no", 0.7, "Un.\n\nDeux.\n\nTrois et quatre."),
+		}, "\n1 Ada:\n  One.\n\n  Two.\n1 Ada done, votes yes, 60%.\n  Position: Move.\n\n2 Brook:\n  Un.\n\n  Deux.\n\n  Trois et quatre.\n2 Brook done, votes no, 70%.\n  Position: Move.\n"},
+		{"another one ends first", []debate.Event{
+			debate.Text{Turn: ada, Text: "One.\n\nTwo."},
+			debate.Text{Turn: brook, Text: "Un.\n\nDeux"},
+			done("brook", 1, "no", 0.7, "Un."),
+			debate.Text{Turn: ada, Text: "\n\nThree.\n\nFour"},
+		}, "\n1 Ada:\n  One.\n\n2 Brook:\n  Un.\n2 Brook done, votes no, 70%.\n  Position: Move.\n\n1 Ada:\n\n  Two.\n\n  Three.\n"},
+	} {
+		var out bytes.Buffer
+		r := &headless.TextReporter{Out: &out, Page: &words{}}
+		r.Begin(newSession(), false)
+		begun := out.Len()
+		for _, ev := range tt.events {
+			r.Event(ev)
+		}
+		if got := out.String()[begun:]; got != tt.want {
+			t.Errorf("%s:\n%q, want\n%q", tt.name, got, tt.want)
+		}
 	}
 }

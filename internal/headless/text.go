@@ -1,9 +1,11 @@
 package headless
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -20,8 +22,15 @@ import (
 
 // Page lays text out for a person at a terminal.
 type Page interface {
-	Prose(markdown string) []string // as styled lines
+	Prose() Prose
 	Wrap(line string) []string
+}
+
+// Prose is Markdown that may grow, as styled lines.
+type Prose interface {
+	Append(markdown string)
+	Lines(from, to int) []string // those that there are
+	Closed() int                 // how many of the first stay as they are when it grows
 }
 
 // TextReporter writes events as text: a line for each change, and each statement once, when
@@ -34,7 +43,24 @@ type TextReporter struct {
 	Commands text.Program   // words command lines
 	Now      time.Time      // when a saved session is written; zero: waits for providers are not told
 	Page     Page           // what people read; nil: text is written as it is
+	speeches map[agents.Turn]*speech
+	floor    agents.Turn // whose speech is written as it comes
+	heads    agents.Turn // whose speech the last lines are of
 	err      error
+}
+
+// speech is what a seat says in a turn that runs, on a page.
+type speech struct {
+	stream  statement.ProseStream // of a passage
+	said    strings.Builder       // without structured parts, as it came
+	safe    text.Stream
+	prose   Prose
+	written int // lines of it
+}
+
+func (s *speech) add(words string) {
+	s.said.WriteString(words)
+	s.prose.Append(s.safe.Write(words))
 }
 
 // Err returns the first error of writing.
@@ -47,7 +73,8 @@ func (l *TextReporter) line(format string, args ...any) {
 	if l.Page != nil {
 		lines = l.Page.Wrap(lines[0])
 	}
-	l.write(lines)
+	l.heads = agents.Turn{}
+	l.write("", lines...)
 }
 
 // safe makes foreign text safe: what people read is laid out in cells, all else keeps its bytes.
@@ -59,10 +86,10 @@ func (l *TextReporter) safe(s string) string {
 }
 
 // write writes lines that are safe.
-func (l *TextReporter) write(lines []string) {
+func (l *TextReporter) write(indent string, lines ...string) {
 	for _, line := range lines {
 		if l.err == nil {
-			_, l.err = io.WriteString(l.Out, strings.TrimRight(line, " ")+"\n")
+			_, l.err = io.WriteString(l.Out, strings.TrimRight(indent+line, " ")+"\n")
 		}
 	}
 }
@@ -80,13 +107,67 @@ func (l *TextReporter) prose(content string) {
 		l.block(content)
 		return
 	}
-	l.write(l.Page.Prose(strings.Trim(l.safe(content), "\n")))
-	l.write([]string{""})
+	p := l.Page.Prose()
+	p.Append(strings.Trim(l.safe(content), "\n"))
+	l.write("  ", p.Lines(0, math.MaxInt)...)
+	l.write("", "")
+}
+
+// live writes what is complete of what is said in a turn. One turn has the floor until it has ended;
+// what is said in others is written when they have it, or when it is complete.
+func (l *TextReporter) live(ev debate.Event) {
+	t, _ := debate.TurnOf(ev)
+	if t.Step < 0 { // what a chair says is written whole
+		return
+	}
+	s := l.speech(t)
+	switch ev := ev.(type) {
+	case debate.Text:
+		if ev.Moves && s.written > 0 {
+			l.line("%s: that was reasoning.", l.seat(t.Agent))
+		}
+		if ev.Moves {
+			delete(l.speeches, t)
+		}
+		if ev.Reasoning {
+			return
+		}
+		s.add(s.stream.Write(ev.Text))
+		if l.floor = cmp.Or(l.floor, t); l.floor == t {
+			l.say(s, t, s.prose.Closed())
+		}
+	case debate.ToolsCalled: // a passage has ended
+		s.stream = statement.ProseStream{}
+		if s.add("\n\n"); l.floor == t {
+			l.say(s, t, math.MaxInt)
+		}
+	default: // who waits wants to know for whom
+		l.line("%s is writing.", l.seat(t.Agent))
+	}
+}
+
+func (l *TextReporter) speech(t agents.Turn) *speech {
+	if l.speeches[t] == nil {
+		l.speeches[t] = &speech{prose: l.Page.Prose()}
+	}
+	return l.speeches[t]
+}
+
+// say writes the lines of a speech up to one.
+func (l *TextReporter) say(s *speech, t agents.Turn, to int) {
+	lines := s.prose.Lines(s.written, to)
+	if len(lines) > 0 && l.heads != t {
+		l.write("", "")
+		l.line("%s:", l.seat(t.Agent))
+		l.heads = t
+	}
+	l.write("  ", lines...)
+	s.written += len(lines)
 }
 
 // Begin writes what the session is made of.
 func (l *TextReporter) Begin(s debate.Session, resumed bool) {
-	l.Session = s
+	l.Session, l.speeches = s, map[agents.Turn]*speech{}
 	if l.Quiet {
 		return
 	}
@@ -176,7 +257,8 @@ func (l *TextReporter) Event(ev debate.Event) {
 			l.line("%s (up to %s).", text.Line(ev.Description()), text.Duration(ev.Limit))
 		}
 	case debate.RoundCounted:
-		l.assessed(ev)
+		done, failed := tally(l.Session)
+		l.line("Round %d done: %d of %d answered.", ev.Round, len(done), len(done)+len(failed))
 	case debate.Concluding:
 		l.line("%s is writing the verdict.", l.seat(ev.Turn.Agent))
 	case debate.Concluded:
@@ -186,11 +268,11 @@ func (l *TextReporter) Event(ev debate.Event) {
 		l.followUp(ev.FollowUp)
 	case debate.Noticed:
 		l.line("! %s", text.Line(ev.Notice.Text))
-	case debate.TurnStarted:
-		if l.Page != nil { // who waits wants to know for whom
-			l.line("%s is writing.", l.seat(ev.Turn.Agent))
+	case debate.TurnStarted, debate.Text, debate.ToolsCalled:
+		if l.Page != nil {
+			l.live(ev)
 		}
-	case debate.Text, debate.ToolsCalled, debate.TurnQueued, debate.TurnAlive, debate.ToolStarted, debate.Refused,
+	case debate.TurnQueued, debate.TurnAlive, debate.ToolStarted, debate.Refused,
 		debate.ApprovalDecided, debate.FollowUpStarted, debate.RunEnded: // what is complete is written
 	}
 }
@@ -267,13 +349,12 @@ func (l *TextReporter) contextChanged(r ledger.Request) {
 	}
 }
 
-func (l *TextReporter) assessed(ev debate.RoundCounted) {
-	done, failed := tally(l.Session)
-	l.line("Round %d done: %d of %d answered.", ev.Round, len(done), len(done)+len(failed))
-}
-
 func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 	x := ev.Response
+	defer delete(l.speeches, x.Turn)
+	if l.floor == x.Turn {
+		l.floor = agents.Turn{}
+	}
 	if ev.Again {
 		return
 	}
@@ -288,15 +369,7 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 		l.line("%s %s%s", who, x.State, causeOf(x))
 	case !chair: // the chair's text is written with the verdict
 		if !l.Quiet {
-			cites := ""
-			if used := x.Statement.ContextUsed; len(used) > 0 {
-				cites = " Cites " + text.Line(strings.Join(used, ", ")) + "."
-			}
-			l.line("%s done%s.%s", who, l.standing(x), cites)
-			l.statement(x)
-			if notes := x.Statement.Notes; len(notes) > 0 {
-				l.line("  Note: %s.", text.Line(strings.Join(notes, "; ")))
-			}
+			l.statement(x, who)
 		}
 		if note := x.Finish.Note(); note != "" {
 			l.line("! %s: %s", l.seat(x.Turn.Agent), text.Line(note))
@@ -304,16 +377,32 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 	}
 }
 
-func (l *TextReporter) statement(x debate.Response) {
-	position, body := text.Line(x.Statement.Position), x.Statement.Words()
+func (l *TextReporter) statement(x debate.Response, who string) {
+	position, body, cites := text.Line(x.Statement.Position), x.Statement.Words(), ""
 	if position == "" {
 		body = x.Body()
 	}
+	if l.Page != nil {
+		s, rest := l.speech(x.Turn), strings.TrimPrefix(body, x.Body())
+		if !strings.HasSuffix(text.Line(s.said.String()), text.Line(x.Body())) { // it was read in another way
+			delete(l.speeches, x.Turn)
+			s, rest = l.speech(x.Turn), body
+		}
+		s.add(rest + "\n")
+		l.say(s, x.Turn, math.MaxInt)
+	}
+	if used := x.Statement.ContextUsed; len(used) > 0 {
+		cites = " Cites " + text.Line(strings.Join(used, ", ")) + "."
+	}
+	l.line("%s done%s.%s", who, l.standing(x), cites)
 	if position != "" && !strings.HasPrefix(text.Line(body), position) {
 		l.line("  Position: %s", position)
 	}
-	if body != "" {
-		l.prose(body)
+	if body != "" && l.Page == nil {
+		l.block(body)
+	}
+	if notes := x.Statement.Notes; len(notes) > 0 {
+		l.line("  Note: %s.", text.Line(strings.Join(notes, "; ")))
 	}
 }
 
@@ -612,11 +701,7 @@ func (l *TextReporter) response(s debate.Session, x debate.Response) {
 			l.workingText(x, i)
 		}
 		for _, call := range passage.Tools {
-			for _, ev := range asksOf(s, x.Turn) {
-				if ev.Ask.Call == call.ID {
-					l.Event(ev)
-				}
-			}
+			l.asks(s, x.Turn, call.ID)
 			if call.State == debate.ToolDone {
 				l.Event(debate.ToolEnded{Turn: x.Turn, Tool: call, At: call.Began.Add(call.Took)})
 			}
@@ -625,16 +710,14 @@ func (l *TextReporter) response(s debate.Session, x debate.Response) {
 	l.Event(debate.TurnEnded{Response: x, At: x.Ended})
 }
 
-func asksOf(s debate.Session, t agents.Turn) []debate.ContextRequested {
-	var out []debate.ContextRequested
+func (l *TextReporter) asks(s debate.Session, t agents.Turn, call string) {
 	for _, q := range s.Requests {
 		for _, a := range q.Asks {
-			if a.Turn == t {
-				out = append(out, debate.ContextRequested{Turn: t, Request: q, Ask: a, At: a.At})
+			if a.Turn == t && a.Call == call {
+				l.Event(debate.ContextRequested{Turn: t, Request: q, Ask: a, At: a.At})
 			}
 		}
 	}
-	return out
 }
 
 func (l *TextReporter) workingText(x debate.Response, i int) {

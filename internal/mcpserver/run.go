@@ -98,15 +98,6 @@ func (r *run) follow(c *control.Controller) (wait *debate.TurnRetrying, err erro
 	}
 }
 
-func (r *run) over() bool {
-	select {
-	case <-r.ended:
-		return true
-	default:
-		return false
-	}
-}
-
 // within has do called on the goroutine of the run; it reports false if that has ended.
 func (r *run) within(do func(*control.Controller)) bool {
 	done := make(chan struct{})

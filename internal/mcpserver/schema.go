@@ -47,9 +47,10 @@ func addTool[In, Out any](s *Server, server *mcp.Server, k kind, name, descripti
 			}
 		}
 	}
+	words := map[string][]any{"format": anys(report.Formats()), "status": anys(debate.StateNames()), "action": anys(actions())}
 	for argument, property := range schema.Properties {
-		if words := wordsOf(argument); words != nil {
-			property.Enum, property.MaxLength = words, nil
+		if words[argument] != nil {
+			property.Enum, property.MaxLength = words[argument], nil
 		}
 	}
 	s.tools[name] = schema
@@ -85,18 +86,6 @@ func simplify(s *jsonschema.Schema, name string) {
 			simplify(property, name)
 		}
 	}
-}
-
-func wordsOf(argument string) []any {
-	switch {
-	case argument == "format":
-		return anys(report.Formats())
-	case argument == "status":
-		return anys(debate.StateNames())
-	case argument == "action":
-		return anys(actions())
-	}
-	return nil
 }
 
 func anys[S ~string](list []S) []any {

@@ -169,7 +169,8 @@ func (s *Server) protocol() *mcp.Server {
 // It returns what is under way afterwards, which the call can wait for; nil if nothing is.
 func (s *Server) change(ctx context.Context, req *mcp.CallToolRequest, id string, do func(*control.Controller) error,
 ) (*run, debate.Session, error) {
-	h := s.handle(id)
+	h, release := s.guarded(id)
+	release()
 	select {
 	case h.turn <- struct{}{}:
 		defer func() { <-h.turn }()
@@ -228,23 +229,13 @@ func (s *Server) author(req *mcp.CallToolRequest) ledger.Author {
 	return ledger.Author{Kind: ledger.Assistant, Door: clientOf(req), Counts: s.options.Answers == AnswersCount}
 }
 
-// handle returns what the server has of a session.
-func (s *Server) handle(id string) *handle {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	h := s.handles[id]
-	if h == nil {
-		h = &handle{turn: make(chan struct{}, 1)}
-		s.handles[id] = h
-	}
-	return h
-}
-
 // guarded returns what the server has of a session for reading and changing it until release.
 func (s *Server) guarded(id string) (h *handle, release func()) {
-	h = s.handle(id)
 	s.mu.Lock()
-	return h, s.mu.Unlock
+	if s.handles[id] == nil {
+		s.handles[id] = &handle{turn: make(chan struct{}, 1)}
+	}
+	return s.handles[id], s.mu.Unlock
 }
 
 func (s *Server) lastRun(id string) *run {
@@ -254,8 +245,14 @@ func (s *Server) lastRun(id string) *run {
 }
 
 func (s *Server) underWay(id string) *run {
-	if r := s.lastRun(id); r != nil && !r.over() {
+	r := s.lastRun(id)
+	if r == nil {
+		return nil
+	}
+	select {
+	case <-r.ended:
+		return nil
+	default:
 		return r
 	}
-	return nil
 }

@@ -150,6 +150,14 @@ func (d *Doc) Height() int {
 	return d.open.top + len(d.open.lines)
 }
 
+// Closed returns how many of the first lines stay as they are when text is added.
+func (d *Doc) Closed() int {
+	if d.update(); d.laid == 0 {
+		return 0
+	}
+	return d.closed[d.laid-1].bottom()
+}
+
 // Lines returns the lines in the range [from, to) that exist.
 func (d *Doc) Lines(from, to int) []string {
 	height := d.Height()
@@ -292,8 +300,8 @@ func (t *openTail) feed(arrived []byte) int {
 }
 
 // closeBlocks removes and returns the blocks that have ended. A block ends when a
-// complete line begins another one; an incomplete line may still turn out to continue
-// the block.
+// complete line begins another one, a paragraph also with a blank line; an incomplete line
+// may still turn out to continue the block.
 func (t *openTail) closeBlocks(r *Renderer) []blockSource {
 	var closed []blockSource
 	for {
@@ -304,6 +312,9 @@ func (t *openTail) closeBlocks(r *Renderer) []blockSource {
 		}
 		ranges := t.blockRanges(r.blocks.Parse(text.NewReader(t.src[:end])), end)
 		last := ranges[len(ranges)-1]
+		if last.node != nil && last.node.Kind() == ast.KindParagraph && endsBlank(t.src[:end]) {
+			last = blockRange{from: end, to: end} // no line continues a paragraph after a blank one
+		}
 		for _, c := range ranges {
 			if c.to-c.from > maxBlock {
 				last = c

@@ -65,13 +65,22 @@ func TestDoc_doesNotDependOnHowTheTextArrived(t *testing.T) {
 // is known.
 func TestDoc_keepsClosedBlocks(t *testing.T) {
 	r := renderer()
+	for src, want := range map[string]int{"One.\n\nHalf a": 1, "One.\nHalf a": 0, "- one\n\nHalf a": 0, "```\n\ncode": 0, "": 0} {
+		d := r.NewDoc(40)
+		if d.Append(src); d.Closed() != want {
+			t.Errorf("%q: %d lines are closed, want %d", src, d.Closed(), want)
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		head, tail := source().Draw(t, "head"), source().Draw(t, "tail")
 		head += "\n\nend of the head\n\n"
 		d := r.NewDoc(40)
 		d.Append(head)
-		before := d.Lines(0, d.Height())
+		before, closed := d.Lines(0, d.Height()), d.Lines(0, d.Closed())
 		d.Append(tail)
+		if diff := cmp.Diff(closed, d.Lines(0, len(closed))); diff != "" {
+			t.Fatalf("%q, then %q:\n%s", head, tail, diff)
+		}
 		after := d.Lines(0, d.Height())
 		last := strings.LastIndex(strings.Join(before, "\n"), "end of the head")
 		if last < 0 {

@@ -136,8 +136,8 @@ func checkShape(t *testing.T, s debate.Session, content string, want shape) {
 // elements are all that a page may be made of, with their attributes. No text chooses one.
 var elements = map[string]string{
 	"html": "lang", "head": "", "meta": "charset http-equiv content name", "link": "rel href", "title": "", "style": "",
-	"body": "", "nav": "aria-label", "main": "", "h1": "", "h2": "id", "h3": "", "h4": "", "h5": "", "h6": "", "p": "",
-	"ul": "", "ol": "start", "li": "", "a": "href", "strong": "", "em": "", "del": "", "code": "class", "pre": "", "blockquote": "", "hr": "", "br": "",
+	"body": "", "nav": "aria-label", "main": "", "h1": "", "h2": "id", "h3": "", "h4": "", "h5": "", "h6": "", "p": "id",
+	"ul": "", "ol": "start", "li": "", "a": "href id", "strong": "", "em": "", "del": "", "code": "class", "pre": "", "blockquote": "", "hr": "", "br": "",
 	"details": "", "summary": "", "table": "", "thead": "", "tbody": "", "tr": "",
 	"th": "", "td": "",
 }
@@ -146,7 +146,7 @@ var elements = map[string]string{
 func problems(t *testing.T, page []byte, wantHeads int) {
 	t.Helper()
 	root := must.Get(html.Parse(bytes.NewReader(page)))(t)
-	heads, ids := 0, map[string]bool{}
+	heads, ids, links := 0, map[string]bool{}, map[string]bool{}
 	for n := range root.Descendants() {
 		switch n.Type {
 		case html.CommentNode:
@@ -154,6 +154,9 @@ func problems(t *testing.T, page []byte, wantHeads int) {
 		case html.ElementNode:
 			if n.Data == "h2" && len(n.Attr) > 0 {
 				heads++
+			}
+			if n.Data == "a" { // those of a source to what cites it stand in it
+				links[attr(n, "id")+attr(n.Parent, "id")+attr(n, "href")] = true
 			}
 			allowed, known := elements[n.Data]
 			if !known {
@@ -165,9 +168,24 @@ func problems(t *testing.T, page []byte, wantHeads int) {
 		case html.ErrorNode, html.TextNode, html.DocumentNode, html.DoctypeNode, html.RawNode:
 		}
 	}
+	for link := range links {
+		from, to, _ := strings.Cut(link, "#")
+		if back := to + "#" + from; !ids[to] || from != "" && !links[back] {
+			t.Errorf("%q leads to %q, and %q is not there", from, to, back)
+		}
+	}
 	if heads != wantHeads {
 		t.Errorf("there are %d headings of the second level, want %d", heads, wantHeads)
 	}
+}
+
+func attr(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
 }
 
 func attribute(t *testing.T, n *html.Node, a html.Attribute, allowed []string, ids map[string]bool) {
@@ -181,7 +199,7 @@ func attribute(t *testing.T, n *html.Node, a html.Attribute, allowed []string, i
 			t.Errorf("<%s> is of class %q", n.Data, a.Val)
 		}
 	case "href":
-		if n.Data == "a" && !strings.HasPrefix(a.Val, "#section-") || n.Data == "link" && a.Val != "data:," {
+		if n.Data == "a" && !strings.HasPrefix(a.Val, "#") || n.Data == "link" && a.Val != "data:," {
 			t.Errorf("<%s> leads to %q", n.Data, a.Val)
 		}
 	case "id":

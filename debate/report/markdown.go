@@ -19,8 +19,9 @@ import (
 // the user wrote is quoted so that it cannot leave its quotation or code block.
 type markdownWriter struct {
 	Report
-	b    strings.Builder
-	page bool // for HTML: with reasoning, and tool calls folded
+	b       strings.Builder
+	page    bool     // for HTML: with reasoning, and tool calls folded
+	sources []string // of a page: the citations that name something in it
 }
 
 func (m *markdownWriter) text() string {
@@ -144,7 +145,7 @@ func (m *markdownWriter) head() {
 		m.item("Answers: %s", answers)
 	}
 	m.item("Mode: %s", strings.TrimSuffix(m.Mode+", "+m.Summary, ", "))
-	m.item("Rounds: %s", m.progress())
+	m.item("Rounds: %d of %d begun", len(m.History), m.Rounds) // one that has not ended says so
 	if m.Budget.Capped() {
 		m.item("Budget: %s", m.Budget)
 	}
@@ -342,6 +343,7 @@ func (m *markdownWriter) asked() {
 	}
 	for _, r := range m.Requests {
 		m.block("### %s · %s · %s", r.Request, r.Priority, r.Status())
+		m.source(r.Request)
 		m.quote(r.Query)
 		for _, a := range r.Asks {
 			m.item("Asked by %s: %s", m.Who(a.Agent), explanation(a, r.Query))
@@ -363,6 +365,14 @@ func (m *markdownWriter) asked() {
 	}
 }
 
+// source says that a citation names what was written last.
+func (m *markdownWriter) source(citation string) {
+	if m.page {
+		fmt.Fprintf(&m.b, sourceMark+"\n\n", len(m.sources))
+		m.sources = append(m.sources, citation)
+	}
+}
+
 func (m *markdownWriter) evidence() {
 	if len(m.Evidence) == 0 && len(m.Cited) == 0 {
 		return
@@ -373,6 +383,7 @@ func (m *markdownWriter) evidence() {
 	}
 	for _, c := range m.Cited {
 		m.block("%s", c.Caption())
+		m.source(c.Citation.String())
 		if why := c.Why(); why != "" {
 			m.list(withWarningSign([]string{why})...)
 		}

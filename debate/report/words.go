@@ -17,14 +17,6 @@ import (
 // Who names a member or the chair.
 func (r Report) Who(id agents.ID) string { return r.session.NameOf(id) }
 
-func (d Document) progress() string {
-	n := len(d.History)
-	if n > 0 && d.History[n-1].Ended == nil {
-		return fmt.Sprintf("%d of %d played, round %d not ended", n-1, d.Rounds, n)
-	}
-	return fmt.Sprintf("%d of %d played", n, d.Rounds)
-}
-
 // Origin says what a session is a fork of, and what it inherited; "" for other sessions.
 func Origin(s debate.Session) string {
 	line := ""
@@ -111,11 +103,7 @@ func (t Tool) Outcome() string {
 	if t.Result == nil {
 		return "not ended"
 	}
-	text := fmt.Sprintf("%s, %d ms", t.Result.Status, t.Duration)
-	if t.Result.Summary != "" {
-		text += ": " + t.Result.Summary
-	}
-	return text
+	return text.Join(": ", fmt.Sprintf("%s, %d ms", t.Result.Status, t.Duration), t.Result.Summary)
 }
 
 // Answers says how the question is answered, with the options of a choice or the unit of an estimate.

@@ -347,6 +347,7 @@ type Preset struct {
 	Local   bool   // runs on the user's own machine
 	Other   string // another address of the company, whose keys this one refuses; "" if there is none
 
+	Ignores         string // what it takes and does nothing with, in words; "" for nothing
 	ModelsKeyHeader string // GET /models takes the key in this header instead of Authorization
 }
 
@@ -356,7 +357,7 @@ func Presets() []Preset {
 		{Name: "openai", Company: "OpenAI", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY"},
 		{
 			Name: "anthropic", Company: "Anthropic", BaseURL: "https://api.anthropic.com/v1", KeyEnv: "ANTHROPIC_API_KEY",
-			ModelsKeyHeader: "X-Api-Key",
+			ModelsKeyHeader: "X-Api-Key", Ignores: "reasoning_effort and prompt caching",
 		},
 		{Name: "gemini", Company: "Google", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY"},
 		{

@@ -140,8 +140,9 @@ func (d *doctor) checkConfigFile(cfg config.Config, found bool, err error) {
 }
 
 func contents(cfg config.Config) string {
-	return fmt.Sprintf("%s, %s, %s", text.Count(len(cfg.Providers), "provider"), text.Count(len(cfg.Agents), "seat"),
+	counts := fmt.Sprintf("%s, %s, %s", text.Count(len(cfg.Providers), "provider"), text.Count(len(cfg.Agents), "seat"),
 		text.Count(len(cfg.Panels), "panel"))
+	return text.Join("; ", append([]string{counts}, cfg.Ignored()...)...)
 }
 
 func (d *doctor) checkSettings(cfg config.Config) {

@@ -226,6 +226,18 @@ func (r *parser) checkRequest(s Agent, path string) {
 	}
 }
 
+// Ignored says which providers do nothing with what can be set for them.
+func (c Config) Ignored() []string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
+		table := c.Providers[name]
+		if p, _ := openai.PresetNamed(table.Preset); p.Ignores != "" && !table.Moved() {
+			out = append(out, text.Line(name)+" ignores "+p.Ignores)
+		}
+	}
+	return out
+}
+
 func (r *parser) checkPanels(cfg Config) {
 	for _, name := range slices.Sorted(maps.Keys(cfg.Panels)) {
 		p, path := cfg.Panels[name], "panels."+name

@@ -33,7 +33,7 @@ func offeredSchema(schema any) (json.RawMessage, error) {
 }
 
 // cleaned returns a part of a schema. Encoders of PHP write an empty object as an empty list,
-// and draft-04 has booleans beside bounds.
+// and draft-04 says by a boolean beside a bound that it is exclusive.
 func cleaned(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -57,6 +57,12 @@ func cleaned(v any) any {
 				out[key] = map[string]any{}
 			default:
 				out[key] = cleaned(value)
+			}
+		}
+		for _, bound := range []string{"minimum", "maximum"} {
+			if exclusive := "exclusive" + text.Capitalize(bound); v[exclusive] == true && out[bound] != nil {
+				out[exclusive] = out[bound]
+				delete(out, bound)
 			}
 		}
 		if out["type"] == "array" && out["items"] == nil {

@@ -32,7 +32,12 @@ func TestTools_schemasAreOfferedAsProvidersTakeThem(t *testing.T) {
 		{
 			"draft-04 of @dokploy/mcp", `{"type":"object","properties":{"ttl":{"type":"integer","exclusiveMinimum":true,"minimum":0}},` +
 				`"required":["ttl"],"$schema":"https://json-schema.org/draft/2020-12/schema"}`,
-			`{"properties":{"ttl":{"minimum":0,"type":"integer"}},"required":["ttl"],"type":"object"}`,
+			`{"properties":{"ttl":{"exclusiveMinimum":0,"type":"integer"}},"required":["ttl"],"type":"object"}`,
+		},
+		{
+			"other bounds", `{"properties":{"a":{"exclusiveMaximum":true,"maximum":9,"exclusiveMinimum":false,"minimum":1},` +
+				`"b":{"exclusiveMinimum":true},"c":{"exclusiveMaximum":5}}}`,
+			`{"properties":{"a":{"exclusiveMaximum":9,"minimum":1},"b":{},"c":{"exclusiveMaximum":5}},"type":"object"}`,
 		},
 		{
 			"parameters that are named like keywords", `{"properties":{"items":{"type":"string"},"properties":{"type":"object"},"type":{"enum":["a"]}}}`,

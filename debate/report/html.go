@@ -82,14 +82,16 @@ func linkCitations(body string, sources []string) string {
 		return citedPart().ReplaceAllStringFunc(part, func(words string) string {
 			name := strings.TrimSpace(strings.TrimPrefix(words, "Cites: "))
 			g, _ := debate.ParseCitationGroup(name)
-			all := append(g.Requests, text.Each(append(g.Evidence, g.Files...), debate.Citation.String)...)
+			lines := append(g.Evidence, g.Files...)
+			all := append(g.Requests, text.Each(lines, debate.Citation.String)...)
 			at := slices.IndexFunc(sources, func(source string) bool { return slices.Contains(all, source) })
 			if at < 0 {
 				return words
 			}
 			n++
 			places[at] += fmt.Sprintf(` <a href="#cite-%d">%[1]d</a>`, n)
-			return strings.Replace(words, name, fmt.Sprintf(`<a id="cite-%d" href="#source-%d">%s</a>`, n, at, name), 1)
+			link := fmt.Sprintf(`<a id="cite-%d" href="#source-%d">%s</a>`, n, at, name)
+			return strings.Replace(words, name, link, 1)
 		})
 	})
 	for i, place := range places {

@@ -140,9 +140,13 @@ func (d *doctor) checkConfigFile(cfg config.Config, found bool, err error) {
 }
 
 func contents(cfg config.Config) string {
-	counts := fmt.Sprintf("%s, %s, %s", text.Count(len(cfg.Providers), "provider"), text.Count(len(cfg.Agents), "seat"),
-		text.Count(len(cfg.Panels), "panel"))
-	return text.Join("; ", append([]string{counts}, cfg.Ignored()...)...)
+	counts := []string{
+		text.Count(len(cfg.Providers), "provider"),
+		text.Count(len(cfg.Agents), "seat"),
+		text.Count(len(cfg.Panels), "panel"),
+	}
+	said := []string{strings.Join(counts, ", ")}
+	return strings.Join(append(said, cfg.Ignored()...), "; ")
 }
 
 func (d *doctor) checkSettings(cfg config.Config) {

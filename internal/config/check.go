@@ -231,7 +231,8 @@ func (c Config) Ignored() []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
 		table := c.Providers[name]
-		if p, _ := openai.PresetNamed(table.Preset); p.Ignores != "" && !table.Moved() {
+		p, _ := openai.PresetNamed(table.Preset)
+		if p.Ignores != "" && !table.Moved() {
 			out = append(out, text.Line(name)+" ignores "+p.Ignores)
 		}
 	}

@@ -233,7 +233,8 @@ func (j *JSONReporter) finished(x debate.Response, at time.Time) {
 		field{"text", x.Body()}, field{"finish", x.Finish}, field{"position", nullable(st.Position)},
 		field{"vote", nullable(st.Vote)},
 		field{"side", nullable(string(side))}, field{"in_role", side != debate.Undecided && verdict.InRole(j.session, x)},
-		field{"confidence", st.Confidence}, field{"context_used", append([]string{}, st.ContextUsed...)},
+		field{"confidence", st.Confidence},
+		field{"context_used", append([]string{}, st.ContextUsed...)},
 		field{"notes", append([]string{}, st.Notes...)},
 		field{"usage", report.Usage{Requests: x.Calls, Usage: x.Usage, Cost: x.Cost}})...)
 }

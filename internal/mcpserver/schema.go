@@ -47,7 +47,9 @@ func addTool[In, Out any](s *Server, server *mcp.Server, k kind, name, descripti
 			}
 		}
 	}
-	words := map[string][]any{"format": anys(report.Formats()), "status": anys(debate.StateNames()), "action": anys(actions())}
+	words := map[string][]any{
+		"format": anys(report.Formats()), "status": anys(debate.StateNames()), "action": anys(actions()),
+	}
 	for argument, property := range schema.Properties {
 		if words[argument] != nil {
 			property.Enum, property.MaxLength = words[argument], nil

@@ -152,7 +152,8 @@ func (d *Doc) Height() int {
 
 // Closed returns how many of the first lines stay as they are when text is added.
 func (d *Doc) Closed() int {
-	if d.update(); d.laid == 0 {
+	d.update()
+	if d.laid == 0 {
 		return 0
 	}
 	return d.closed[d.laid-1].bottom()

@@ -60,7 +60,8 @@ func cleaned(v any) any {
 			}
 		}
 		for _, bound := range []string{"minimum", "maximum"} {
-			if exclusive := "exclusive" + text.Capitalize(bound); v[exclusive] == true && out[bound] != nil {
+			exclusive := "exclusive" + text.Capitalize(bound)
+			if v[exclusive] == true && out[bound] != nil {
 				out[exclusive] = out[bound]
 				delete(out, bound)
 			}

@@ -212,11 +212,14 @@ func (l Ledger) latest(key string) (found Request, ok bool) {
 // releasedReply returns the reply with the revision that was released, not a newer one.
 func releasedReply(r Request) Reply {
 	a, _ := r.Sent()
-	reply := Reply{RequestID: r.ID, Status: StatusAnswered, Answer: a.Content}
-	reply.Message = "The user has answered this; cite it as [" + r.ID + "]."
+	reply, who := Reply{RequestID: r.ID, Status: StatusAnswered, Answer: a.Content}, "The user"
+	if program := a.Author.Assistant(); program != "" {
+		who = fmt.Sprintf("A program (%s), not the user,", text.Label(program))
+	}
+	reply.Message = who + " has answered this; cite it as [" + r.ID + "]."
 	if a.Outcome == Unavailable {
 		reply.Status = StatusUnavailable
-		reply.Message = "The user was asked and cannot say; answer holds the reason. Go on without it."
+		reply.Message = who + " was asked and cannot say; answer holds the reason. Go on without it."
 	}
 	return reply
 }

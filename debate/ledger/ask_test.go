@@ -106,6 +106,25 @@ func TestAsk_aRefreshThatWasTakenBackHidesNoAnswer(t *testing.T) {
 	}
 }
 
+// What a program said is not said to be the user's.
+func TestAsk_whatAProgramAnsweredIsCalledThat(t *testing.T) {
+	for said, sub := range map[string]ledger.Submission{
+		"A program (aide), not the user, has answered this; cite it as [C1].": answered("C1", "12"),
+		"A program (aide), not the user, was asked and cannot say;": {
+			Request: "C1", Outcome: ledger.Unavailable, Content: "Nobody knows.",
+		},
+	} {
+		b := newBook(t)
+		b.ask(turnOf("ada", 1, 1), question("How many?"))
+		sub.By = ledger.Author{Kind: ledger.Assistant, Client: "aide"}
+		b.answer(sub)
+		b.release(2)
+		if got := b.ask(turnOf("brook", 2, 1), question("How many?")); !strings.HasPrefix(got.Message, said) {
+			t.Errorf("reply = %+v, want %q", got, said)
+		}
+	}
+}
+
 func TestAsk_repeatingTheSameCallChangesNothing(t *testing.T) {
 	b := newBook(t)
 	first := b.ask(turnOf("ada", 1, 1), question("How many?"))

@@ -145,7 +145,7 @@ func (m *markdownWriter) head() {
 		m.item("Answers: %s", answers)
 	}
 	m.item("Mode: %s", strings.TrimSuffix(m.Mode+", "+m.Summary, ", "))
-	m.item("Rounds: %d of %d begun", len(m.History), m.Rounds) // one that has not ended says so
+	m.item("Rounds: %d of %d", len(m.History), m.Rounds) // one that has not ended says so
 	if m.Budget.Capped() {
 		m.item("Budget: %s", m.Budget)
 	}

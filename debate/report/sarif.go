@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 
 	"roundtable/debate"
@@ -72,7 +73,7 @@ func (r Report) sarifResult(f ReviewFinding) object {
 		}
 	}
 	if len(all) == 0 { // GitHub refuses a whole file for one result without a place
-		first = r.anyFile()
+		first = r.fileOf(f)
 		all = append(all, sarifLines(first, 0, 0))
 		words += " " + text.Join(": ", "Its lines are not known", text.List(named)) + "."
 	}
@@ -124,19 +125,24 @@ func (r Report) lines(p debate.CodePlace) (file string, line, end int) {
 	return file, line, line
 }
 
-// anyFile returns the first file that was reviewed, for a finding without a place.
-func (r Report) anyFile() string {
+// fileOf returns the file of a finding whose lines are not known: one that it names, else the first that was reviewed.
+func (r Report) fileOf(f ReviewFinding) string {
+	var files []string
 	for _, e := range r.Evidence {
 		if e.Kind != debate.EvidenceDiff {
-			return e.Name
+			files = append(files, e.Name)
 		}
 		for _, l := range debate.ParseDiff(e.Content) {
-			if l.File != "" {
-				return l.File
-			}
+			files = append(files, l.File)
 		}
 	}
-	return "."
+	files = slices.DeleteFunc(files, func(file string) bool { return file == "" })
+	for _, p := range f.Places {
+		if slices.Contains(files, p.File) {
+			return p.File
+		}
+	}
+	return append(files, ".")[0]
 }
 
 // fingerprint tells a finding from others in another review: by file, title and lines without numbers.

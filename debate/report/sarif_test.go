@@ -95,6 +95,7 @@ func TestSARIF_fitsItsSchema(t *testing.T) {
 func TestSARIF_placesEveryFindingThatIsNotRefuted(t *testing.T) {
 	s := debatetest.Reviewed()
 	s.History[1].Responses[3].Statement.ListCut = true
+	s.History[0].Responses[2].Statement.Findings[0].Where = "store/open.go:900"
 	run := sarifOf(t, s).Runs[0]
 	want := []struct {
 		id, level, file string
@@ -104,7 +105,7 @@ func TestSARIF_placesEveryFindingThatIsNotRefuted(t *testing.T) {
 		{"H2", "warning", "store/open.go", 11, 11},
 		{"H3", "warning", "tui/form.go", 41, 41},
 		{"H4", "note", "tui/form.go", 0, 0},
-		{"H5", "note", "tui/form.go", 0, 0},
+		{"H5", "note", "store/open.go", 0, 0},
 	}
 	if len(run.Results) != len(want) || len(run.Invocations[0].ToolExecutionNotifications) != 1 {
 		t.Fatalf("%+v", run)

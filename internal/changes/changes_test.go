@@ -504,6 +504,12 @@ func stored() []hidden {
 				p.git("mv", "tool", "tool2")
 			}, place.commit), committed: true, absent: []string{"binary"},
 		},
+		{
+			name: "text that became binary", make: then(func(p place) {
+				p.onMain(func() { p.write("data.txt", evil+"\n") })
+				p.write("data.txt", strings.Repeat("\x00\x01\x02\x03", 30))
+			}, place.commit), committed: true, blocks: []string{"data.txt"}, notes: []string{"data.txt: binary"}, absent: []string{"-" + evil},
+		},
 		{name: "an image", make: then(written("a.png", png), place.commit), notes: []string{"a.png (image/png"}},
 		{
 			name: "an image by its name alone", make: then(written("a.png", "\x7fELF\x00\x00\x00\x01"+evil), place.commit),

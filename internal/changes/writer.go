@@ -103,6 +103,9 @@ func (w *writer) explain(s *section) {
 	case s.before.text == s.after.text && s.old.mode != "" && s.new.mode != "":
 		s.why = debate.DiffNotShown + "bytes that the text does not have, " + how
 	}
+	if s.after.unshown != "" { // the text before it was not deleted
+		s.before.text = ""
+	}
 }
 
 // isNamed reports whether a path of the user's is that of the change.

@@ -189,7 +189,7 @@ func TestLinear_everyEndKeepsTheDraft(t *testing.T) {
 				t.Fatalf("the sessions are %+v", all)
 			}
 			l = openLines(t, env, "resume", all[0].ID)
-			l.hear("Your draft", "a week of work", "C1> ")
+			l.hear("A draft", "a week of work", "C1> ")
 		})
 	}
 }

@@ -58,7 +58,8 @@ func (p *Program) compose(ctx context.Context, r ledger.Request) (more bool, err
 	defer p.out.release()
 	p.say("Answer %s, then a line with a single dot. Or /unavailable REASON, /skip, or another command.", r.ID)
 	if d := p.typed(r); d.Text != "" {
-		p.say("Your draft, which the next lines are added to (/discard drops it):\n%s", text.Indent(text.Clean(d.Text)))
+		whose := text.Join(" of ", "A draft", text.Label(d.ProposedBy))
+		p.say("%s, which the next lines are added to (/discard drops it):\n%s", whose, text.Indent(text.Clean(d.Text)))
 	}
 	for done := false; !done; {
 		raw, err := p.readLine(ctx, r.ID+"> ")

@@ -264,7 +264,7 @@ func TestGate_savesEachLineAndTakesNothingElseForAnAnswer(t *testing.T) {
 	u.types("/contnue\n", "There is no command /contnue; did you mean /continue?", "The answer to C1 goes on.", "C1> ")
 	u.types("/topic\n", "/continue asks for them.", "> ")
 	u.types("text\n", "Commands begin with a slash.", "> ")
-	u.types("/answer c1\n", "Your draft", "C1> ")
+	u.types("/answer c1\n", "A draft", "C1> ")
 	u.types("/discard\n", "dropped", "C1> ")
 	if got := saved(); got != "" {
 		t.Errorf("the dropped draft is %q", got)
@@ -319,7 +319,7 @@ func TestAttach_addsFilesToTheEvidence(t *testing.T) {
 	u.types("See F2.\n", "C1> ")
 	u.types("/attach keys.env\n", "! keys.env looks like it holds secrets.", "yes or no [no]")
 	u.types("yes\n", "Evidence keys.env. Texts cite it as [F2].", "> ")
-	u.types("/answer\n", "Your draft", "See F2.", "C1> ")
+	u.types("/answer\n", "A draft", "See F2.", "C1> ")
 	u.types(".\n", "Source")
 	u.types("\n", "C1 saved.", "> ")
 	u.types("/topic\n", "Evidence [F1] notes.md", "Evidence [F2] keys.env", "  Should we?", "> ")

@@ -378,6 +378,9 @@ func (f frame) draftStatus(it *item) string {
 	case it.dirty:
 		return "saving"
 	}
+	if d := f.session.Drafts[it.ID]; d.ProposedBy != "" && d.Text == it.text() {
+		return "proposed by " + text.Label(d.ProposedBy) + ", not sent yet"
+	}
 	return "draft saved, not sent yet"
 }
 

@@ -276,6 +276,17 @@ func TestRefused_saysWhyAndKeepsTheText(t *testing.T) {
 	}
 }
 
+func TestDraft_ofAnAssistantIsCalledThatUntilItIsChanged(t *testing.T) {
+	s := newHarness(t, 93, 40)
+	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
+	s.drafts["C1"] = debate.Draft{Text: "Yes.", ProposedBy: "aide"}
+	s.open(options{})
+	s.has("proposed by aide, not sent yet")
+	s.types("x")
+	s.Saved()
+	s.has("draft saved, not sent yet")
+}
+
 func TestDraft_isToBeStoredUntilItIs(t *testing.T) {
 	s := threeRequests(t)
 	s.types("x")

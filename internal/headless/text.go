@@ -96,8 +96,8 @@ func (l *TextReporter) write(indent string, lines ...string) {
 
 // block writes foreign text, indented by two spaces.
 func (l *TextReporter) block(content string) {
-	for line := range strings.SplitSeq(strings.Trim(l.safe(content), "\n"), "\n") {
-		l.line("%s", strings.TrimRight("  "+line, " "))
+	for line := range strings.Lines(strings.Trim(l.safe(content), "\n")) {
+		l.line("%s", strings.TrimRight("  "+line, " \n"))
 	}
 }
 
@@ -141,8 +141,10 @@ func (l *TextReporter) live(ev debate.Event) {
 		if s.add("\n\n"); l.floor == t {
 			l.say(s, t, math.MaxInt)
 		}
-	default: // who waits wants to know for whom
-		l.line("%s is writing.", l.seat(t.Agent))
+	default:
+		if l.floor == (agents.Turn{}) { // who waits wants to know for whom
+			l.line("%s is writing.", l.seat(t.Agent))
+		}
 	}
 }
 
@@ -398,7 +400,7 @@ func (l *TextReporter) statement(x debate.Response, who string) {
 	if position != "" && !strings.HasPrefix(text.Line(body), position) {
 		l.line("  Position: %s", position)
 	}
-	if body != "" && l.Page == nil {
+	if l.Page == nil {
 		l.block(body)
 	}
 	if notes := x.Statement.Notes; len(notes) > 0 {
@@ -452,15 +454,11 @@ func (l *TextReporter) review(r *report.Review) {
 	}
 	for _, f := range r.Findings {
 		l.line("%s", text.Line(f.Head()))
-		if f.Why != "" {
-			l.block(f.Why)
-		}
+		l.block(f.Why)
 		l.section("", f.Facts)
 		for _, q := range f.Quotes {
 			l.line("  %s", text.Line(q.Caption))
-			if q.Lines != "" {
-				l.block(q.Lines)
-			}
+			l.block(q.Lines)
 		}
 		if f.Fix != "" {
 			l.line("  Fix:")
@@ -486,9 +484,7 @@ func (l *TextReporter) cited(c report.Conclusion) {
 			continue
 		}
 		l.line("%s", text.Line(x.Title()))
-		if lines := x.Excerpt(); lines != "" {
-			l.block(lines)
-		}
+		l.block(x.Excerpt())
 	}
 }
 

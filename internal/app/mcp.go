@@ -84,8 +84,8 @@ func (d *mcpDebates) Plan(ctx context.Context, o debate.Plan, brought mcpserver.
 	}
 	ceiling := d.ceiling()
 	if ceiling.LowerThan(debate.Budget{USD: cmp.Or(o.USD, ceiling.USD), Tokens: cmp.Or(o.Tokens, ceiling.Tokens)}) {
-		wrong = append(wrong, Usagef("--budget and --tokens cannot raise the budget, which is %s in the config; "+
-			"only a person can change it", ceiling))
+		wrong = append(wrong, Usagef("--budget and --tokens cannot raise the budget of this server, which is %s; "+
+			"only a person can change it, in the config", ceiling))
 	}
 	if brought.Dir != "" {
 		o.Workspace, err = d.within(brought)

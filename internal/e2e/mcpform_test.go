@@ -202,6 +202,23 @@ func TestMCP_aFieldWithoutWordsAnswersNothing(t *testing.T) {
 	}
 }
 
+// What answers an optional question once no form opens any more is stored as the assistant's.
+func TestMCP_anAnswerForWhichNoFormOpensIsStored(t *testing.T) {
+	t.Parallel()
+	env, person := home(t), newPerson(enters(map[string]any{"C1": "Three days."}))
+	c := showsForms(t, env, "2025-11-25", person, "")
+	begun := demoDebate(c)
+	c.until("wait_roundtable", map[string]any{"sessionId": begun.SessionID}, is("in_progress"))
+	args := answering(begun.SessionID, "In May.")
+	args["contextResults"].([]any)[0].(map[string]any)["requestId"] = "C2"
+	if _, refused := c.call("continue_roundtable", args); refused != "" {
+		t.Error(refused)
+	}
+	if _, out := headless(t, env, "requests", begun.SessionID); !strings.Contains(out, "In May.") || !strings.Contains(out, "from “test”") {
+		t.Error(out)
+	}
+}
+
 // A client that says that it shows forms and cannot, and one that may not, answer themselves,
 // if the config lets them.
 func TestMCP_withoutAFormTheAssistantAnswers(t *testing.T) {

@@ -88,8 +88,8 @@ func asking[In any](s *Server, h mcp.ToolHandlerFor[In, Result]) mcp.ToolHandler
 
 func (s *Server) ask(req *mcp.CallToolRequest, r Result) (*mcp.CallToolResult, Result, error) {
 	if !s.canAsk(req, r.SessionID) {
-		r.Message += " The person can answer in the interface (roundtable resume " + r.SessionID +
-			") or with roundtable answer; or bring them the questions, and send what they say."
+		waits, _, _ := strings.Cut(r.Message, " continue_roundtable") // who may answer is said instead
+		r.Message = waits + " " + s.howToAnswer(r.SessionID)
 		return nil, r, nil
 	}
 	h, release := s.guarded(r.SessionID)

@@ -199,7 +199,7 @@ func (s *Server) contextResults(req *mcp.CallToolRequest, c *control.Controller,
 	switch {
 	case req.Params.RequestState != "": // the form has the answers
 		return nil
-	case s.canAsk(req, id):
+	case s.canAsk(req, id) && c.Next().Kind == control.AskUser: // else no form opens
 		s.propose(c.Session(), answers)
 		return nil
 	case len(answers) == 0:
@@ -263,14 +263,17 @@ func (s *Server) pendingError(req *mcp.CallToolRequest, blocked *debate.BlockedE
 	for _, q := range blocked.Requests {
 		fmt.Fprintf(&b, "- [%s] (%s): %s\n", q.ID, strings.Join(text.Strings(q.Askers()), ", "), text.Line(q.Query))
 	}
+	return errors.New(b.String() + "\n" + s.howToAnswer(blocked.Session))
+}
+
+func (s *Server) howToAnswer(session string) string {
+	there := "in the interface (roundtable resume " + session + ") or with roundtable answer"
 	if s.options.Answers == AnswersBlocked {
-		b.WriteString("\nOnly the person can answer: in the interface (roundtable resume " + blocked.Session + ") or with " +
-			"roundtable answer. What you send as contextResults stands in their form as a proposal. wait_roundtable waits for them.")
-		return errors.New(b.String())
+		return "Only the person can answer, " + there + ". What you send as contextResults stands in their form as a proposal. " +
+			"wait_roundtable waits for them."
 	}
-	b.WriteString("\nFind out what you can, or ask the user; then call continue_roundtable with contextResults for these. " +
-		"If there is no answer, send success false with the reason in error.")
-	return errors.New(b.String())
+	return "Find out what you can, or bring the person the questions; then call continue_roundtable with contextResults for these. " +
+		"The person can answer " + there + ", too. If there is no answer, send success false with the reason in error."
 }
 
 func (s *Server) control(ctx context.Context, req *mcp.CallToolRequest, in controlInput) (*mcp.CallToolResult, Result, error) {

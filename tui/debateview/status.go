@@ -64,7 +64,7 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 	}
 	parts = append(parts, theme.Part{Text: "   " + price, Style: th.Muted, Cut: priceCut, Whole: true})
 	if usd := sc.Session().Budget.USD; usd > 0 {
-		parts = append(parts, theme.Part{Text: " of " + text.Price(&usd), Style: style, Cut: 29, Whole: true})
+		parts = append(parts, theme.Part{Text: " of $" + budget.FormatUSD(usd), Style: style, Cut: 29, Whole: true})
 	}
 	if rest := sc.Words().ToCome(); rest != "" && w >= screen.Wide && !onForm {
 		parts = append(parts, theme.Part{Text: " " + th.Symbols.Sep + " " + rest, Style: th.Faint, Cut: 10, Whole: true})

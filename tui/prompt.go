@@ -82,7 +82,7 @@ func (r *promptRow) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 	switch pressed := msg.String(); {
 	case means == input.Sends && p.Done == nil:
 		r.closePrompt()
-		return nil
+		return screen.Tell(screen.Info, p.Note+" What was typed is kept.")
 	case means == input.Sends:
 		r.prompt = nil
 		if p.files != nil {

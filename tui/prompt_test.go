@@ -70,6 +70,22 @@ func TestEnter_sendsAMessageOfOneLine(t *testing.T) {
 	})
 }
 
+// A prompt of what is not possible now says why, also at the key that would send it.
+func TestEnter_whereNothingCanBeSentSaysWhy(t *testing.T) {
+	bubble(t, round1Done, func(r *harness, script *scripted) {
+		r.press("a")
+		r.typeText("Why so?")
+		r.press("enter")
+		r.sees("Follow-up questions come after the verdict. What was typed is kept.")
+		r.misses("Why so?")
+		r.press("a")
+		r.sees("> Why so?")
+		if script.did("ask") {
+			t.Errorf("%q", script.calls)
+		}
+	})
+}
+
 // Terminals send ctrl+/ as ctrl+_, or, where they tell all keys apart, as what it is.
 func TestUndo_inTheLineOfAnInterjection(t *testing.T) {
 	bubble(t, round1Done, func(r *harness, _ *scripted) {

@@ -116,7 +116,7 @@ func TestAsk_whatAProgramAnsweredIsCalledThat(t *testing.T) {
 	} {
 		b := newBook(t)
 		b.ask(turnOf("ada", 1, 1), question("How many?"))
-		sub.By = ledger.Author{Kind: ledger.Assistant, Client: "aide"}
+		sub.By = ledger.Author{Kind: ledger.Assistant, Door: "aide"}
 		b.answer(sub)
 		b.release(2)
 		if got := b.ask(turnOf("brook", 2, 1), question("How many?")); !strings.HasPrefix(got.Message, said) {

@@ -311,7 +311,8 @@ func (k *toolCall) endsBefore(event int, d rawToolCall) bool {
 	if d.ID == "" && !d.Index.valid && (k.event == event || string(d.Function.Name) != k.name) {
 		return true
 	}
-	return strings.TrimSpace(d.Function.Arguments.text) != "" && len(k.args) <= maxCompleteCheck && isObject(k.args)
+	begins := d.ID == "" && !d.Index.valid || strings.TrimSpace(d.Function.Arguments.text) != ""
+	return begins && len(k.args) <= maxCompleteCheck && isObject(k.args)
 }
 
 func (k *toolCall) add(d rawToolCall) (size int) {
@@ -344,11 +345,13 @@ func (k *toolCall) addName(name string) {
 // finish returns the calls. Of an answer that was cut, only the complete calls are returned.
 func (c *toolCalls) finish(cut bool) []agents.ToolCall {
 	var out []agents.ToolCall
+	before := &toolCall{}
 	for _, k := range c.list {
-		if cut && !isObject(k.args) {
+		args := string(bytes.TrimSpace(k.args))
+		again := args == "" && k.id == "" && k.name == before.name && len(before.args) > 0 // its name, after the last piece
+		if before = k; again || cut && !isObject(k.args) {
 			continue
 		}
-		args := string(bytes.TrimSpace(k.args))
 		if args == "" {
 			args = "{}"
 		}

@@ -299,6 +299,18 @@ func calls() []sample {
 			`read({"a":1})#c1 read({"a":2})#c2`,
 		),
 		text(
+			"two calls without index and id in pieces, and the name after the last one",
+			stream(
+				call(`{"function":{"name":"read","arguments":""}}`),
+				call(`{"function":{"arguments":"{\"a\":1}"}}`),
+				call(`{"function":{"name":"read","arguments":""}}`),
+				call(`{"function":{"arguments":"{\"a\":2"}}`),
+				call(`{"function":{"name":"read","arguments":"}"}}`),
+				call(`{"function":{"name":"read","arguments":""}}`),
+			)+end,
+			`read({"a":1})# read({"a":2})#`,
+		),
+		text(
 			"two calls without index and id in one delta",
 			stream(
 				one(`{"delta":{"tool_calls":[{"function":{"name":"read","arguments":""}},{"function":{"name":"read","arguments":""}}]}}`),

@@ -105,12 +105,9 @@ func (m *markdownWriter) followUps() {
 		if f.Problem != "" {
 			m.block("**%s**", f.Problem)
 		}
-		switch {
-		case f.Answered:
-			m.quote(f.Text)
-		case f.Text != "":
+		if !f.Answered && f.Text != "" {
 			m.block("%s", Partial(f.State))
-			m.quote(f.Text)
 		}
+		m.quote(f.Text)
 	}
 }

@@ -82,8 +82,7 @@ func linkCitations(body string, sources []string) string {
 		return citedPart().ReplaceAllStringFunc(part, func(words string) string {
 			name := strings.TrimSpace(strings.TrimPrefix(words, "Cites: "))
 			g, _ := debate.ParseCitationGroup(name)
-			lines := append(g.Evidence, g.Files...)
-			all := append(g.Requests, text.Each(lines, debate.Citation.String)...)
+			all := append(g.Requests, text.Each(append(g.Evidence, g.Files...), debate.Citation.String)...)
 			at := slices.IndexFunc(sources, func(source string) bool { return slices.Contains(all, source) })
 			if at < 0 {
 				return words

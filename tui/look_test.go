@@ -92,7 +92,7 @@ func TestScreen_tooSmall(t *testing.T) {
 		d := storing(gate()).deps()
 		d.Start.Session = billing
 		r := start(t, 38, 9, d)
-		r.sees("Too small: 38x9, needs 40x10.", "Your debates are saved.", "● Round 3 waits for C1 (Cy)", "ctrl+c quit")
+		r.sees("Too small: 38x9.", "It needs 40x10.", "Your debates are saved.", "● Round 3 waits for C1 (Cy)", "ctrl+c quit")
 		r.misses("roundtable --") // what is named has to be there
 		r.stop()
 	})

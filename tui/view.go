@@ -110,8 +110,7 @@ func (m *Model) cursor() *tea.Cursor {
 
 func (m *Model) small() string {
 	lines := []string{
-		"Roundtable", fmt.Sprintf("Too small: %dx%d, needs %dx%d.", m.w, m.h, screen.MinWidth, screen.MinHeight),
-		"Make the window larger.",
+		"Roundtable", fmt.Sprintf("Too small: %dx%d.", m.w, m.h), fmt.Sprintf("It needs %dx%d.", screen.MinWidth, screen.MinHeight),
 	}
 	if m.stack.open != nil {
 		lines = append(lines, "", "Your debates are saved.")

@@ -33,14 +33,10 @@ const (
 
 // StateNames lists the states, and the status that groups some of them.
 func StateNames() []string {
-	var out []string
-	for _, s := range []State{
+	return append(text.Strings([]State{
 		StateDraft, StateRunning, StateInterrupted, StateFailed, StateRoundOpen, StateWaiting, StateReady, StateComplete,
 		StateNoReport, StateEndedByUser, StateOutOfBudget, StateGone,
-	} {
-		out = append(out, string(s))
-	}
-	return append(out, StateInterrupted.Word(), string(Stopped))
+	}), StateInterrupted.Word(), string(Stopped))
 }
 
 // Word returns the state in words for a person.

@@ -218,8 +218,7 @@ func releasedReply(r Request) Reply {
 	}
 	reply.Message = who + " has answered this; cite it as [" + r.ID + "]."
 	if a.Outcome == Unavailable {
-		reply.Status = StatusUnavailable
-		reply.Message = who + " was asked and cannot say; answer holds the reason. Go on without it."
+		reply.Status, reply.Message = StatusUnavailable, who+" was asked and cannot say; answer holds the reason. Go on without it."
 	}
 	return reply
 }

@@ -84,9 +84,9 @@ func (w *writer) sectionsOf(c change) ([]section, error) {
 }
 
 func (w *writer) explain(s *section) {
-	unshown, known := s.after.unshown, s.after.known
-	if unshown == "" {
-		unshown, known = s.before.unshown, s.before.known
+	unshown, known := s.before.unshown, s.before.known
+	if s.after.unshown != "" { // the text before it was not deleted
+		unshown, known, s.before.text = s.after.unshown, s.after.known, ""
 	}
 	how := fmt.Sprintf("%s before, %s after", text.Bytes(s.before.size), text.Bytes(s.after.size))
 	switch {
@@ -102,9 +102,6 @@ func (w *writer) explain(s *section) {
 		s.why = debate.DiffNotShown + unshown + ", " + how
 	case s.before.text == s.after.text && s.old.mode != "" && s.new.mode != "":
 		s.why = debate.DiffNotShown + "bytes that the text does not have, " + how
-	}
-	if s.after.unshown != "" { // the text before it was not deleted
-		s.before.text = ""
 	}
 }
 

@@ -14,36 +14,36 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 5865, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 5864, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 2790, `^tui/setup/`},
-	{"tui/form", 2299, `^tui/form/`},
+	{"tui/form", 2302, `^tui/form/`},
 	{"tui/debateview", 2488, `^tui/debateview/`},
 	{"tui/pane", 1606, `^tui/pane/`},
 	{"tui/verdictview", 1054, `^tui/verdictview/`},
 	{"tui/home", 1275, `^tui/home/`},
-	{"tui/markdown", 1813, `^tui/markdown/`},
+	{"tui/markdown", 1825, `^tui/markdown/`},
 	{"tui, all other", 2655, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 7292, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 7358, `^debate/(statement|verdict|report)/`},
+	{"debate values, ledger, modes, cite, budget", 7289, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate/statement, verdict, report", 7400, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 2924, `^debate/prompt/`},
 	{"debate/engine", 3433, `^debate/engine/`},
-	{"debate/control", 2891, `^debate/control/`},
+	{"debate/control", 2893, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats)/`},
 	{"agents", 2033, `^agents/[^/]+[.]go$`},
-	{"agents/openai", 4034, `^agents/openai/`},
+	{"agents/openai", 4038, `^agents/openai/`},
 	{"agents/acp", 2786, `^agents/acp/`},
 	{"agents/demo", 1000, `^agents/demo/`},
-	{"agents/tools", 4736, `^agents/tools/`},
+	{"agents/tools", 4743, `^agents/tools/`},
 	{"store", 4108, `^store/`},
-	{"app, cli", 8136, `^internal/(app|cli)/`},
-	{"config, catalog", 3633, `^internal/(config|catalog)/`},
+	{"app, cli", 8098, `^internal/(app|cli)/`},
+	{"config, catalog", 3650, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver", 4500, `^internal/(linear|headless|mcpserver)/`},
 	{"ground and rest", 5519, `.`},
 }
 
 const (
-	mostLines      = 86921
-	mostTestLines  = 80797
+	mostLines      = 86966
+	mostTestLines  = 79994
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

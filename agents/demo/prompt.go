@@ -16,8 +16,8 @@ var (
 	roundLine = lazyRegexp(`This is round (\d+) of (\d+)[.,]`)
 	phaseLine = lazyRegexp(`This is round \d+ of \d+, ([^.\n]+)\.`)
 	topicLine = lazyRegexp(`(?s)The question:\n(.+?)\n(?:\n|$)`)
-	factLine  = lazyRegexp(`(?m)^[0-9a-f]{12} \[(C\d+)\] asked by (.*) in round \d+\n` +
-		`Question: (.*)\n(Answer|Answer, corrected|Not available, because): ((?s:.*?))\n(?:Source: .*\n)?(?:Answered by a program .*\n)?[0-9a-f]{12} end$`)
+	factLine  = lazyRegexp(`(?m)^[0-9a-f]{12} \[(C\d+)\] asked by (.*) in round \d+\nQuestion: (.*)\n` +
+		`(Answer|Answer, corrected|Not available, because): ((?s:.*?))\n(?:(?:Source:|Answered by a program) .*\n)*[0-9a-f]{12} end$`)
 	statementLine = lazyRegexp(`(?m)^[0-9a-f]{12} statement: seat (\d+), ([^;\n]+?)( \(your own\))?(?:, [^;\n]*)?` +
 		`, round (\d+)(?:, [^;\n]*)?(?:; confidence [^;\n]*)?(?:; (?:vote|argues for): (.+))?\n(?:Position: (.*)$)?`)
 	findingLine = lazyRegexp(`(?m)^[0-9a-f]{12} finding (H\d+), severity \w+\nTitle: (.*)$`)

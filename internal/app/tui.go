@@ -30,7 +30,7 @@ type Start struct {
 // Interactive runs the interface until the user quits.
 func (a *App) Interactive(ctx context.Context, at Start) error {
 	t, err := a.Terminal()
-	if err != nil && !a.ReadsLines() {
+	if err != nil && !a.WantsLines() {
 		return err
 	}
 	cfg, found, err := a.Config()

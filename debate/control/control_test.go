@@ -200,6 +200,18 @@ func play(t *testing.T, c *control.Controller) {
 	}
 }
 
+// A smaller budget pays for no further round.
+func TestSetBudget_offersARoundWhereMoreMayBePaid(t *testing.T) {
+	for line, want := range map[string]control.ID{"$0.40": "", "$0.60": control.AddRounds} {
+		s := concluded(session(2, 2))
+		s.Budget.USD = 0.5
+		c, _ := conduct(s)
+		if told := act(t, c, control.SetBudget, line); told.Fix != want {
+			t.Errorf("%s: %+v", line, told)
+		}
+	}
+}
+
 func TestNext(t *testing.T) {
 	paused := func(c *control.Controller) { c.Pause() }
 	for _, one := range []struct {

@@ -146,15 +146,15 @@ var planning = []spec{
 			return p.Player.Affords(wanted)
 		},
 		do: func(c *Controller, v Values) Work {
-			wanted := *v.Budget
-			if wanted == c.session.Budget {
+			wanted, before := *v.Budget, c.session.Budget
+			if wanted == before {
 				return soon(func(context.Context) Told { return Told{} })
 			}
 			return c.changes(func(ctx context.Context, id string) (debate.Session, error) {
 				return c.Writer.SetBudget(ctx, id, wanted)
 			}, func(s debate.Session) Told {
 				told := Told{Text: fmt.Sprintf("Budget set to %s.", wanted), Good: true}
-				if s.Verdict != nil {
+				if s.Verdict != nil && before.LowerThan(wanted) {
 					told.Fix, told.Verb = AddRounds, "add a round"
 				}
 				return told

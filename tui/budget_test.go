@@ -138,10 +138,10 @@ func TestBudget_unknownPriceIsSaidFromTheStart(t *testing.T) {
 	})
 	bubble(t, func() debate.Session {
 		s := session(3, 2)
-		s.Budget.Tokens = 50_000
+		s.Budget.Tokens, s.Budget.USD = 50_000, 0.524
 		return s
 	}, func(r *harness, _ *scripted) {
-		r.sees("0 tok of 50.0k tok   $0.00 of $0.50")
+		r.sees("0 tok of 50.0k tok   $0.00 of $0.524")
 	})
 }
 

@@ -43,7 +43,7 @@ var rooms = []struct {
 
 const (
 	mostLines      = 86966
-	mostTestLines  = 80006
+	mostTestLines  = 80009
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

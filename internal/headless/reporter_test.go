@@ -312,6 +312,7 @@ func TestTextReporter_onAPageTextStreams(t *testing.T) {
 		want   string
 	}{
 		{"a block", []debate.Event{debate.Text{Turn: ada, Text: "One.\n\nHalf a"}}, "\n1 Ada:\n  One.\n"},
+		{"another one begins", []debate.Event{debate.Text{Turn: ada, Text: "One.\n\nHalf"}, debate.TurnStarted{Turn: brook}}, "\n1 Ada:\n  One.\n"},
 		{"nothing but a block", []debate.Event{debate.Text{Turn: ada, Text: "Half a"}}, ""},
 		{"at the end", []debate.Event{
 			debate.Text{Turn: ada, Text: "One.\n\nHalf a"}, debate.Text{Turn: ada, Text: " plan."}, done("ada", 1, "yes", 0.6, "One.\n\nHalf a plan."),

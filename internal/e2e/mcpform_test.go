@@ -188,13 +188,33 @@ func TestMCP_anotherDoorWinsOverTheForm(t *testing.T) {
 	}
 }
 
+// What a form brings while the debate is open elsewhere is not stored, and stands in the next form.
+func TestMCP_aFormThatCannotBeStoredComesBack(t *testing.T) {
+	t.Parallel()
+	env, person := home(t), newPerson()
+	c := showsForms(t, env, "2025-11-25", person, "")
+	begun := demoDebate(c)
+	<-person.shown
+	tm := open(t, env, 80, 24, "resume", begun.SessionID)
+	tm.await("needs")
+	person.answers <- enters(map[string]any{"C1": "A week."})
+	id := map[string]any{"sessionId": begun.SessionID}
+	c.until("wait_roundtable", id, func(r panelResult) bool { return strings.Contains(r.Message, "is not stored: Open in another") })
+	tm.kill()
+	c.until("wait_roundtable", id, func(r panelResult) bool { return r.HeldBy == "" })
+	if schema, err := json.Marshal((<-person.shown).RequestedSchema); err != nil || !strings.Contains(string(schema), "You wrote: A week.") {
+		t.Errorf("%v %s", err, schema)
+	}
+	person.answers <- closes("decline")
+}
+
 // A field without words answers nothing, and takes no other answer of the form with it.
 func TestMCP_aFieldWithoutWordsAnswersNothing(t *testing.T) {
 	t.Parallel()
-	env, person := home(t), newPerson(enters(map[string]any{"C1": "unavailable: \u2800", "C2": "In May."}), closes("decline"))
+	env, person := home(t), newPerson(enters(map[string]any{"C1": "unavailable: \u2800", "C2": "In May."}))
 	c := showsForms(t, env, "2026-07-28", person, "")
 	begun := demoDebate(c)
-	if len(begun.ContextRequests) != 1 || begun.ContextRequests[0].RequestID != "C1" {
+	if len(begun.ContextRequests) != 1 || begun.ContextRequests[0].RequestID != "C1" || !strings.HasPrefix(begun.Message, "C1 needs a reason after") {
 		t.Errorf("%+v", begun)
 	}
 	if _, out := headless(t, env, "requests", begun.SessionID); !strings.Contains(out, "In May.") {

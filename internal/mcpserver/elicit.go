@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roundtable/debate"
@@ -34,13 +36,8 @@ type forms struct {
 	declined bool                // the person closed it; the next call that plays shows it again
 	closed   int                 // how often in a row it was closed without an answer
 	proposed map[string][]string // what an assistant would answer, by request, the newest last
+	kept     map[string]any      // what the person entered and could not be stored, by request
 	note     string              // what has become of the last one, in sentences
-}
-
-func (f *forms) tooLate(requests []string) {
-	if len(requests) > 0 {
-		f.note = text.List(requests) + " had an answer already, which stays; what came later for it is not used."
-	}
 }
 
 // maxClosed is how often in a row a form may be closed. An unattended client closes every form.
@@ -97,7 +94,8 @@ func (s *Server) ask(req *mcp.CallToolRequest, r Result) (*mcp.CallToolResult, R
 	if h.forms.declined {
 		return nil, r, nil
 	}
-	params := formOf(r.open, h.forms.proposed)
+	params := formOf(r.open, h.forms)
+	params.Message = text.Join(" ", r.formNote, params.Message)
 	if req.ProtocolVersion() >= formVersion {
 		return &mcp.CallToolResult{
 			InputRequests: mcp.InputRequestMap{formID: params}, RequestState: s.sign(r.SessionID, fmt.Sprint(r.CurrentRound)),
@@ -108,7 +106,7 @@ func (s *Server) ask(req *mcp.CallToolRequest, r Result) (*mcp.CallToolResult, R
 		s.playing.Go(func() { s.showForm(req, r.SessionID, params) })
 	}
 	r.Next = "wait_roundtable"
-	r.Message = "A form with the questions is open at the person. wait_roundtable returns when they have answered."
+	r.Message = text.Join(" ", r.formNote, "A form with the questions is open at the person. wait_roundtable returns when they have answered.")
 	return nil, r, nil
 }
 
@@ -121,8 +119,11 @@ func (s *Server) showForm(req *mcp.CallToolRequest, id string, params *mcp.Elici
 	h, release := s.guarded(id)
 	defer release()
 	h.forms.open = false
-	if err != nil && s.ctx.Err() == nil {
-		s.formsFail = true
+	if err == nil || s.ctx.Err() != nil {
+		return
+	}
+	h.forms.note = "What the form brought is not stored: " + sentence(err) + "."
+	if _, s.formsFail = errors.AsType[*jsonrpc.Error](err); s.formsFail { // of the client
 		h.forms.note = "The form could not be shown: " + sentence(err) + "."
 	}
 }
@@ -155,10 +156,10 @@ func (s *Server) enter(id, client string, res *mcp.ElicitResult) error {
 	h, release := s.guarded(id)
 	proposed := maps.Clone(h.forms.proposed)
 	release()
-	var late []string
+	var v control.Values
+	var note string
 	_, _, err := s.change(s.ctx, nil, id, func(c *control.Controller) error {
-		var v control.Values
-		v.Answers, late = entered(c.Session(), client, proposed, res.Content)
+		v.Answers, note = entered(c.Session(), client, proposed, res.Content)
 		if len(v.Answers) == 0 {
 			return nil
 		}
@@ -167,15 +168,22 @@ func (s *Server) enter(id, client string, res *mcp.ElicitResult) error {
 	})
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h.forms.proposed, h.forms.note, h.forms.closed = nil, "", 0
-	h.forms.tooLate(late)
-	return err
+	if err != nil {
+		h.forms.kept = res.Content
+		return err
+	}
+	for _, a := range v.Answers {
+		delete(h.forms.proposed, a.Request)
+	}
+	h.forms.kept, h.forms.note, h.forms.closed = nil, note, 0
+	return nil
 }
 
-// entered returns the answers of a form, and the requests that were answered before it. What
-// has no words answers nothing: the request stays open, and the next form shows it again.
+// entered returns the answers of a form, and what to know of the others. What has no words
+// answers nothing: the request stays open, and the next form shows it again.
 func entered(session debate.Session, client string, proposed map[string][]string, content map[string]any,
-) (answers []ledger.Submission, late []string) {
+) (answers []ledger.Submission, note string) {
+	var late, bare []string
 	for _, q := range session.Requests {
 		words, _ := content[q.ID].(string)
 		if words = strings.TrimSpace(text.Clean(words)); words == "" {
@@ -195,24 +203,44 @@ func entered(session debate.Session, client string, proposed map[string][]string
 		}
 		if ledger.HasWords(sub.Content) {
 			answers = append(answers, sub)
+		} else {
+			bare = append(bare, q.ID)
 		}
 	}
-	return answers, late
+	if len(bare) > 0 {
+		note = fmt.Sprintf("%s needs a reason after \"%s\".", text.List(bare), unavailablePrefix)
+	}
+	return answers, text.Join(" ", tooLate(late), note)
 }
 
-// formOf returns a form with a field for each question, with what an assistant proposes.
-func formOf(asked []report.Request, proposed map[string][]string) *mcp.ElicitParams {
+func tooLate(requests []string) string {
+	if len(requests) == 0 {
+		return ""
+	}
+	return text.List(requests) + " had an answer already, which stays; what came later for it is not used."
+}
+
+// formOf returns a form with a field for each question, with what was entered before or an assistant proposes.
+func formOf(asked []report.Request, f forms) *mcp.ElicitParams {
 	schema := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	for _, q := range asked {
 		field := &jsonschema.Schema{
 			Type: "string", Title: q.Request + ": " + text.Line(q.Query),
-			Description: fmt.Sprintf("%s asks: %s Without an answer, write \"%s\" and why.",
-				strings.Join(text.Strings(q.Agents), ", "), text.Sentence(text.Line(q.Reason)), unavailablePrefix),
 		}
-		if n := len(proposed[q.Request]); n > 0 {
-			words := proposed[q.Request][n-1]
+		for _, a := range q.Asks {
+			if !a.Withdrawn {
+				field.Description += fmt.Sprintf("%s asks: %s ", a.Agent, text.Sentence(text.Line(a.Reason)))
+			}
+		}
+		field.Description += fmt.Sprintf("Without an answer, write \"%s\" and why.", unavailablePrefix)
+		words, _ := f.kept[q.Request].(string)
+		whose := "You wrote"
+		if n := len(f.proposed[q.Request]); words == "" && n > 0 {
+			words, whose = f.proposed[q.Request][n-1], "The assistant proposes"
+		}
+		if words != "" {
 			field.Default, _ = json.Marshal(words)
-			field.Description += " The assistant proposes: " + text.Line(words) // there are clients that ignore the default
+			field.Description += fmt.Sprintf(" %s: %s", whose, text.Line(words)) // there are clients that ignore the default
 		}
 		if q.Priority == ledger.Required {
 			schema.Required = append(schema.Required, q.Request)
@@ -246,7 +274,7 @@ func (s *Server) propose(session debate.Session, answers []ledger.Submission) {
 		}
 		h.forms.proposed[a.Request] = append(h.forms.proposed[a.Request], words)
 	}
-	h.forms.tooLate(late)
+	h.forms.note = cmp.Or(tooLate(late), h.forms.note)
 }
 
 func (s *Server) note(id string, sentences []string) {
@@ -260,8 +288,8 @@ func (s *Server) noted(r Result) Result {
 	h, release := s.guarded(r.SessionID)
 	defer release()
 	r.Notices = append([]string{}, slices.Concat(h.notes, r.Notices)...)
-	r.Message = strings.TrimSpace(h.forms.note + " " + r.Message)
-	h.forms.note = ""
+	r.formNote, h.forms.note = h.forms.note, ""
+	r.Message = text.Join(" ", r.formNote, r.Message)
 	return r
 }
 

@@ -48,6 +48,7 @@ type Result struct {
 
 	open     []report.Request // what ContextRequests has
 	progress string           // while running: how far it is, in a line
+	formNote string           // what has become of the last form
 }
 
 // resultOf describes a session as it is now, of which this process plays nothing.

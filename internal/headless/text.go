@@ -542,14 +542,7 @@ func (l *TextReporter) openRequests(p report.Progress, then ...string) {
 
 // Request writes a request and who asks it.
 func (l *TextReporter) Request(r ledger.Request) {
-	var askers []string
-	for _, id := range r.Askers() {
-		name := l.seat(id)
-		if p, n := l.Session.Seat(id); n > 0 {
-			name = fmt.Sprintf("%d %s", n, Describe(p))
-		}
-		askers = append(askers, name)
-	}
+	askers := text.Each(r.Askers(), l.seat)
 	l.line("%s, %s, asked by %s, round %d:", r.ID, r.Priority, strings.Join(askers, " and "), r.Round)
 	l.block(r.Query)
 	said := map[agents.ID]bool{}

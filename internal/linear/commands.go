@@ -21,8 +21,16 @@ type command struct {
 func (p *Program) commands() []command {
 	var out []command
 	for _, a := range control.All() {
-		run := func(ctx context.Context, arg string) error { return p.act(ctx, a, arg) }
-		out = append(out, command{string(a.ID), a.Usage(), a.Verb(), p.open.WhyNot(a.ID), run})
+		c := command{string(a.ID), a.Usage(), a.Verb(), p.open.WhyNot(a.ID), nil}
+		c.run = func(ctx context.Context, arg string) error { return p.act(ctx, a, arg) }
+		if a.ID == control.Continue && p.open.left && c.why != nil {
+			c.help, c.why = "ask the open questions", nil
+			c.run = func(context.Context, string) error {
+				p.open.left = false
+				return nil
+			}
+		}
+		out = append(out, c)
 	}
 	var running error
 	if p.open.Running() {
@@ -51,9 +59,6 @@ func (p *Program) command(ctx context.Context, raw string) error {
 		switch {
 		case name != "/"+c.name:
 			names = append(names, "/"+c.name)
-		case c.why != nil && c.name == string(control.Continue) && p.open.left:
-			p.open.left = false // it asks for them
-			return nil
 		case c.why != nil:
 			return p.reported(c.why)
 		default:

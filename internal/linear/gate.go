@@ -78,6 +78,9 @@ func (p *Program) compose(ctx context.Context, r ledger.Request) (more bool, err
 		case name == "/discard":
 			p.draft(ctx, r, "")
 			p.say("The draft of %s is dropped.", r.ID)
+		case name == "/help":
+			p.say("  /unavailable REASON: answer that it is not known\n  /skip: leave it open\n  /discard: drop the draft")
+			err = p.command(ctx, raw)
 		case strings.HasPrefix(raw, "/") && !strings.HasPrefix(raw, "//") && !p.knows(name):
 			err = p.command(ctx, raw) // it says so
 			p.say("The answer to %s goes on. A line of it that begins with a slash is typed with two.", r.ID)

@@ -36,7 +36,7 @@ const (
 
 // Format formats an amount by what b limits: dollars, tokens or both. No dollars have no price.
 func (b Budget) Format(amount Budget) string {
-	usd, tokens := text.CapMoney(amount.USD), fmt.Sprintf("%d tokens", amount.Tokens)
+	usd, tokens := text.CapMoney(amount.USD), text.Count(amount.Tokens, "token")
 	switch {
 	case b.Tokens > 0 && (b.USD <= 0 || amount.USD == 0):
 		return tokens

@@ -224,9 +224,6 @@ func (r *runner) afterRound(ctx context.Context, ending debate.StopReason) error
 		n.Code, n.Text = "ending_vetoed", veto
 	case ending != debate.NotStopped && s.Stopped == ending:
 		n.Code, n.Text = "ended", fmt.Sprintf("Ended: %s.", ending.Phrase())
-		if ending == debate.EndedByConsensus {
-			n.Text = fmt.Sprintf("Ended: %s; + debates it.", ending.Phrase())
-		}
 	}
 	if n.Code != "" {
 		r.note(ctx, n)

@@ -117,7 +117,7 @@ func (s *reader) readSeverity(title string, raw json.RawMessage) debate.Severity
 func (s *reader) readJudgement(m map[string]json.RawMessage) (j debate.Judgement, ok bool) {
 	j = debate.Judgement{Finding: findingID(m["finding"]), Why: clipText(m["why"]), SameAs: findingID(m["same_as"])}
 	if j.Finding == "" {
-		s.AddNote("a judgement of %s names no finding", text.Head(wordOf(m["finding"]), maxQuotedLength))
+		s.AddNote("%s names no finding", text.Join(" of ", "a judgement", text.Head(wordOf(m["finding"]), maxQuotedLength)))
 		return j, false
 	}
 	j.True, j.WorthFixing = s.readOpinion(j.Finding, "true", m["true"]), s.readOpinion(j.Finding, "worth_fixing", m["worth_fixing"])

@@ -50,8 +50,12 @@ func (a *App) ReadFiles(ctx context.Context, files []string) ([]debate.Evidence,
 				"with the values masked that look like secrets.")
 		}
 	}
+	by := a.Answerer("command")
+	if by.Client == "" { // else an assistant has chosen it
+		by = ledger.ByPerson("command")
+	}
 	for i := range all {
-		all[i].Author = ledger.ByPerson("command")
+		all[i].Author = by
 	}
 	if len(refused) > 0 {
 		return nil, Usagef("--file: %s\nNothing was changed.", strings.Join(refused, "\n--file: "))

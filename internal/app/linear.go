@@ -11,7 +11,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/control"
-	"roundtable/debate/ledger"
 	"roundtable/internal/config"
 	"roundtable/internal/linear"
 	"roundtable/internal/term"
@@ -43,7 +42,7 @@ func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *
 		Player: sessions.Player, Author: a.Answerer("line by line"),
 		DropInput:  a.inputDropper(),
 		Store:      sessions,
-		Setup:      &linearSetup{app: a, builder: builder, files: attachedFiles{Environ(a.Env), folder.Dir, byLine()}},
+		Setup:      &linearSetup{app: a, builder: builder, files: attachedFiles{Environ(a.Env), folder.Dir, a.Answerer("line by line")}},
 		Recipients: func(s debate.Session) string { return a.recipients(cfg, s) },
 		Estimate:   func(s debate.Session) budget.Forecast { return budget.EstimateAfter(s, a.past(ctx, s.Speakers())) },
 		Command:    a.Command,
@@ -58,8 +57,6 @@ func (a *App) inputDropper() func() {
 	}
 	return func() { term.DropInput(file) }
 }
-
-func byLine() ledger.Author { return ledger.ByPerson("line by line") }
 
 type linearSetup struct {
 	app     *App
@@ -77,7 +74,7 @@ func (l *linearSetup) Set(p *debate.Plan, field, value string) error {
 // Build returns the session of a plan. Who names no panel gets the one that is found. Without
 // a topic the demo has its own, and is offered where nothing else was found.
 func (l *linearSetup) Build(ctx context.Context, p debate.Plan) (s debate.Session, notices []string, err error) {
-	p.Author = byLine()
+	p.Author = l.app.Answerer("line by line")
 	b, named := l.found, p.Panel != "" || len(p.Agents) > 0
 	if named || !l.looked {
 		if b, err = l.app.For(ctx, l.builder, p); err != nil {

@@ -29,7 +29,7 @@ func continueCommand(a *app.App) *cobra.Command {
 			"If a required question is open, print the open questions and exit with code 3.\n" +
 			"If fewer than two seats answered a round, the others are asked again; --go-on goes on without them.\n" +
 			"If the debate is complete, print its verdict; --rounds continues it.\n" +
-			"If the budget stopped it, add --budget or --tokens.",
+			"If the budget stopped it, --budget or --tokens with --rounds continues it.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if n := options.rounds; cmd.Flags().Changed("rounds") && (n < 1 || n > debate.MaxRounds) {
 				return app.Usagef("rounds must be 1-%d, not %d", debate.MaxRounds, n)

@@ -63,11 +63,18 @@ func (o *outputFlags) addFlags(c *cobra.Command) {
 			}
 			return nil
 		})
-	f.StringArrayVar(&o.allowUnread, "allow-unread", nil,
-		"let --require pass although lines of files that match were shown to no seat; may be repeated")
+	addPatternFlag(f, "allow-unread", "let --require pass although lines of files that match were shown to no seat; may be repeated",
+		&o.allowUnread)
 	f.BoolVar(&o.allowUnanswered, "allow-unanswered", false, "let --require pass although a required question was given up")
 	f.BoolVar(&o.requirePerson, "require-person", false,
 		"exit with code 6 if anybody but a person gave a required answer that the seats have")
+}
+
+func addPatternFlag(f *pflag.FlagSet, name, usage string, patterns *[]string) {
+	f.Func(name, usage, func(pattern string) error {
+		*patterns = append(*patterns, pattern)
+		return config.CheckPattern(pattern)
+	})
 }
 
 func reporter(a *app.App, o outputFlags) (headless.Reporter, error) {

@@ -11,7 +11,6 @@ import (
 	"roundtable/debate/report"
 	"roundtable/internal/app"
 	"roundtable/internal/changes"
-	"roundtable/internal/config"
 )
 
 type reviewOptions struct {
@@ -47,10 +46,7 @@ func reviewCommand(a *app.App) *cobra.Command {
 	addPlanFlags(c, &o.plan, allBut("options", "perspectives", "question"))
 	f.Lookup("topic").Usage = "what to look for, instead of all defects"
 	f.BoolVar(&o.committed, "committed", false, "leave out what is not committed")
-	f.Func("exclude", "leave out changed files that match, such as '*.snap'; can be given several times", func(pattern string) error {
-		o.exclude = append(o.exclude, pattern)
-		return config.CheckPattern(pattern)
-	})
+	addPatternFlag(f, "exclude", "leave out changed files that match, such as '*.snap'; can be given several times", &o.exclude)
 	addPathFlag(f, "include", "show a changed file of keys or passwords, with its values masked; can be given several times",
 		func(path string) { o.include = append(o.include, path) })
 	f.StringVar(&o.format, "format", "",

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,7 +74,7 @@ func show(ctx context.Context, a *app.App, id, round string, asJSON bool) error 
 		return err
 	}
 	l := &headless.TextReporter{Out: a.Stdout, Commands: a.Commands(), Now: a.Now()}
-	if by, held := st.Held(s.ID); held {
+	if by, held := st.Held(s.ID); held && by.PID != os.Getpid() { // else it is shown beside the debate
 		l.Holder = &by
 	}
 	if round == "" {

@@ -146,13 +146,17 @@ func (r *parser) unknown(e *toml.DecodeError) {
 	if depth < len(key) {
 		name = key[depth]
 	}
-	var below []string // the decoder leaves the name of an inline table out
+	below, tables := []string{}, map[string]string{} // the decoder leaves the name of an inline table out
 	for _, table := range known {
 		next, _ := field(t, table)
-		below = append(below, keysOf(next)...)
+		for _, one := range keysOf(next) {
+			below, tables[one] = append(below, one), table
+		}
 	}
 	raw := fmt.Sprintf("unknown key %q", text.Label(name))
-	if likely := cmp.Or(text.Closest(name, known), text.Closest(name, below)); likely != "" {
+	if table := tables[name]; table != "" {
+		raw += fmt.Sprintf("; it belongs into a table, such as [%s]", table)
+	} else if likely := cmp.Or(text.Closest(name, known), text.Closest(name, below)); likely != "" {
 		raw += fmt.Sprintf("; did you mean %s?", likely)
 	} else if len(known) > 0 {
 		raw += "; known keys: " + strings.Join(known, ", ")

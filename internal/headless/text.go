@@ -504,9 +504,7 @@ func (l *TextReporter) End(e Result) {
 			spent := budget.TotalSpending(e.Session)
 			took := report.Spent(spent.Usage, spent.Cost, e.Session.Speakers()...)
 			l.line("Done: %s. `roundtable show %s` prints the debate.", took, e.Session.ID)
-			if e.Session.OwesReport() {
-				l.line("`roundtable continue %s` with a larger --budget or --tokens has the report written.", e.Session.ID)
-			}
+			l.goesOn(e.Session)
 		}
 	case Paused:
 		if open, ok := errors.AsType[*debate.RoundFailedError](e.Err); ok {
@@ -515,6 +513,18 @@ func (l *TextReporter) End(e Result) {
 		}
 		l.line("Paused: %s `roundtable continue %s` continues.", text.Line(e.Reason), e.Session.ID)
 	case Failed: // the command prints the error
+	}
+}
+
+// goesOn writes which command continues a debate that ended before its rounds did, or without a report.
+func (l *TextReporter) goesOn(s debate.Session) {
+	switch {
+	case s.OwesReport():
+		l.line("`roundtable continue %s` with a larger --budget or --tokens has the report written.", s.ID)
+	case s.Stopped == debate.StoppedByBudget:
+		l.line("`roundtable continue %s --rounds 1` with a larger --budget or --tokens plays one more round.", s.ID)
+	case s.Stopped == debate.EndedByConsensus:
+		l.line("`roundtable continue %s --rounds 1` debates it.", s.ID)
 	}
 }
 

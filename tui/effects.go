@@ -29,7 +29,7 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 		m.announce(e)
 	case screen.Found:
 		keys := m.deps.Keys.Does("next-match", "next") + " · " + m.deps.Keys.Does("previous-match", "previous") + " · esc: clear"
-		m.announce(screen.Notice{Text: fmt.Sprintf("%q: %s.", e.Words, e.Place), Keys: keys, Transient: true})
+		m.announce(screen.Notice{Text: fmt.Sprintf("\"%s\": %s.", e.Words, e.Place), Keys: keys, Transient: true})
 	case screen.Question:
 		return m.ask(e)
 	case screen.Prompt:

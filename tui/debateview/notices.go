@@ -61,11 +61,11 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 func (sc *Screen) requested(ev debate.ContextRequested) screen.Notice {
 	who, sep := sc.nameOf(ev.Turn.Agent), sc.th.Symbols.Sep
 	n := screen.Notice{
-		Text: fmt.Sprintf("%s asks: %q", who, text.Line(ev.Ask.Query)),
+		Text: fmt.Sprintf("%s asks: \"%s\"", who, text.Line(ev.Ask.Query)),
 		Keys: fmt.Sprintf("%s %s %s", ev.Request.Priority, sep, ev.Request.ID), At: ev.At,
 	}
 	if ev.Request.Joins(ev.Ask.Call) {
-		n.Text, n.Keys = fmt.Sprintf("%s joins %s: %q", who, ev.Request.ID, text.Line(ev.Request.Query)), string(ev.Request.Priority)
+		n.Text, n.Keys = fmt.Sprintf("%s joins %s: \"%s\"", who, ev.Request.ID, text.Line(ev.Request.Query)), string(ev.Request.Priority)
 	}
 	n.Required, n.Optional = ev.Request.Priority == ledger.Required, ev.Request.Priority == ledger.Optional
 	if n.Required {

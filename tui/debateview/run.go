@@ -337,7 +337,7 @@ func (d *Debate) resumeNotices() screen.Outcome {
 	for _, r := range s.Requests {
 		draft := s.Drafts[r.ID]
 		if typed := cmp.Or(text.Line(draft.Text), text.Line(draft.Other)); r.Open() && typed != "" {
-			words := fmt.Sprintf("Your draft for %s was saved: %q", r.ID, text.Clip(typed, 24))
+			words := fmt.Sprintf("Your draft for %s was saved: \"%s\"", r.ID, text.Clip(typed, 24))
 			return append(out, screen.Advise(screen.Info, words, d.keys.Does("answer", "open"))...)
 		}
 	}

@@ -100,7 +100,7 @@ func (s *search) tell() screen.Outcome {
 	words := s.words
 	if len(s.places) == 0 {
 		s.clear()
-		return screen.Tell(screen.Info, fmt.Sprintf("No match for %q in this debate.", words))
+		return screen.Tell(screen.Info, fmt.Sprintf("No match for \"%s\" in this debate.", words))
 	}
 	all, at := strconv.Itoa(len(s.places)), s.places[s.at]
 	if len(s.places) == maxPlaces {

@@ -419,7 +419,7 @@ func (f *Screen) Back() screen.Outcome { return f.does(f.Close)("esc") }
 
 // BackHint names the key that closes the form.
 func (f *Screen) BackHint() string {
-	if f.roomW >= 60 && f.roomW < screen.Wide {
+	if f.roomW >= 60 && f.roomW < screen.Wide && f.control.ReadOnly == "" {
 		return "esc fold, drafts kept"
 	}
 	return "esc fold"

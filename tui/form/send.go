@@ -359,7 +359,7 @@ const (
 func (f *Screen) Unsaved() []Draft {
 	var out []Draft
 	for _, r := range f.session.Requests {
-		if it := f.items[r.ID]; it.dirty {
+		if it := f.items[r.ID]; it.dirty && f.control.ReadOnly == "" {
 			d := it.draft()
 			d.At = f.config.Now()
 			out, it.stored = append(out, Draft{r.ID, d}), true

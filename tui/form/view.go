@@ -180,6 +180,9 @@ func (f frame) border(box *theme.Box) {
 
 // hints returns the keys besides tab, the most important first.
 func (f *Screen) hints() []string {
+	if f.control.ReadOnly != "" {
+		return nil
+	}
 	it := f.items[f.focused.request]
 	var out []string
 	if send := f.sendHint(); send != "" {
@@ -209,7 +212,7 @@ func (f frame) footer() []string {
 	rows := []string{""} // the divider, drawn once the list is scrolled
 	rows = append(rows, f.releaseLine())
 	rows = append(rows, f.noteRows()...)
-	if f.releasable() && (f.h >= minHeightForEnd || f.focused.field == fieldEnd) {
+	if f.releasable() && f.control.ReadOnly == "" && (f.h >= minHeightForEnd || f.focused.field == fieldEnd) {
 		rows = append(rows, f.endRow())
 	}
 	if f.readers == "" || f.h < minHeightForEnd && f.focused.field != fieldRelease { // the answer needs the rows more
@@ -247,6 +250,8 @@ func (f frame) releaseLine() string {
 	focused, y := f.focused.field == fieldRelease, f.th.Symbols
 	sign, style := y.Queued, f.th.Muted
 	switch {
+	case f.control.ReadOnly != "":
+		return f.actionRow(focused, false, sign, style, "Nothing can be saved: "+f.control.ReadOnly+".")
 	case f.late() && len(f.pendingDrafts()) == 0:
 		words := fmt.Sprintf("%s round %d with %s, %s", f.starts(focused), len(f.session.History)+1, f.releaseContents(), f.oneMore)
 		return f.actionRow(focused, false, y.Ready, f.th.Success, words)

@@ -194,7 +194,7 @@ func (h *Screen) emptyText() string {
 		if h.searching {
 			key = "ctrl+u"
 		}
-		return strings.TrimSpace(fmt.Sprintf("No match for %q. Press %s to clear the search. %s", h.search.Value(), key,
+		return strings.TrimSpace(fmt.Sprintf("No match for \"%s\". Press %s to clear the search. %s", h.search.Value(), key,
 			h.filterHelp(h.search.Value())))
 	}
 	return ""
@@ -214,7 +214,7 @@ func (h *Screen) filterHelp(query string) string {
 	var out []string
 	addHelp := func(filter, begins string, of []string) {
 		if begins != "" && !slices.ContainsFunc(of, func(w string) bool { return strings.HasPrefix(w, begins) }) {
-			out = append(out, fmt.Sprintf("No %s starts with %q. Choose from: %s.", filter, begins, strings.Join(of, ", ")))
+			out = append(out, fmt.Sprintf("No %s starts with \"%s\". Choose from: %s.", filter, begins, strings.Join(of, ", ")))
 		}
 	}
 	addHelp("status", q.Status, statuses())

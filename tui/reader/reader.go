@@ -211,7 +211,7 @@ func (r *Reader) refresh() {
 	if at := indexOf(r.shown, id); at >= 0 {
 		r.list.At = at
 	}
-	if r.last {
+	if r.last && !r.whole { // what is being read stays
 		r.list.At = len(r.shown) - 1
 	}
 	r.list.Move(0, len(r.shown))
@@ -299,7 +299,7 @@ func (r *Reader) Find(words string) screen.Outcome {
 	r.refresh()
 	if len(r.shown) == 0 {
 		r.endSearch()
-		return screen.Tell(screen.Info, fmt.Sprintf("No match for %q here.", words))
+		return screen.Tell(screen.Info, fmt.Sprintf("No match for \"%s\" here.", words))
 	}
 	return r.showMatch(0)
 }

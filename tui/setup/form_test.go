@@ -159,7 +159,7 @@ func TestForm_saysWhatIsHidden(t *testing.T) {
 		o.Seats = append(o.Seats, s)
 	}
 	f := formOf(o, 80, 21)
-	sees(t, f, "to OpenAI, Anthropic … more")
+	sees(t, f, "The Long Company Number 7;")
 	focusOn(f, "Panel")
 	sees(t, f, " below")
 	f.SetSize(80, 60)

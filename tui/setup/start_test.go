@@ -85,11 +85,11 @@ func TestForm_isAQuestion(t *testing.T) {
 		f := newForm(width, 33)
 		f.SetOptions(panelOptions())
 		rows := func() []string { return strings.Split(ansi.Strip(f.View(screen.Frame{})), "\n") }
-		if v := rows(); !strings.HasPrefix(v[0], "╭▸Topic") || !strings.HasPrefix(v[6], "╰─ enter goes to the start row") || strings.TrimSpace(strings.Join(v[9:], "")) != "" {
+		if v := rows(); !strings.HasPrefix(v[0], "╭▸Topic") || !strings.HasPrefix(v[6], "╰─ enter goes to the start row") || strings.TrimSpace(strings.Join(v[10:], "")) != "" {
 			t.Errorf("at %d:\n%s", width, strings.Join(v, "\n"))
 		}
 		sees(t, f, "  Ada gpt-5-mini · Brook claude-sonnet · Cy llama3.1")
-		sees(t, f, "  open · 4 rounds · about $0.32, 2 to 5 min · to OpenAI")
+		sees(t, f, "  open · 4 rounds · about $0.32, 2 to 5 min · at most $0.50 · to OpenAI")
 		run(t, f, f, "tab")
 		for _, label := range []string{"▸ Kind ", "  Panel ", "  Mode ", "  More ", "◆ start"} {
 			sees(t, f, label)

@@ -157,7 +157,7 @@ func (f *Form) topicLines() []string {
 	return f.th.Box(box)
 }
 
-// summary says what the debate will be, in two rows, and in a third what is wrong.
+// summary says what the debate will be, with all that its start would do, and in a last row what is wrong.
 func (v *layout) summary() []string {
 	width, sep := v.topicWidth()-4, " "+v.th.Symbols.Sep+" "
 	seats := text.Each(v.panel.chosen(), func(s SeatOption) string {
@@ -179,12 +179,18 @@ func (v *layout) summary() []string {
 		what = append(what, text.Count(n, "file"))
 	}
 	if len(seats) > 0 {
-		o := v.options
-		what = append(what, budget.EstimateAfter(v.drafted, o.Past).Brief(), control.GoesTo(v.drafted, o.Servers, v.recipient))
+		what = append(what, budget.EstimateAfter(v.drafted, v.options.Past).Brief())
 	}
-	what = append(what, v.limits()...)
-	lines := []string{
-		"  " + v.th.Text.Render(v.cut(who, width)), "  " + v.th.Muted.Render(v.cut(strings.Join(what, sep), width)),
+	if what = append(what, v.limits()...); len(seats) > 0 {
+		what = append(what, control.GoesTo(v.drafted, v.options.Servers, v.recipient))
+	}
+	lines := []string{"  " + v.th.Text.Render(v.cut(who, width))}
+	row := strings.Join(what, sep)
+	if v.open && v.Form.height < 30 { // the rows need the room
+		row = v.cut(row, width)
+	}
+	for _, l := range theme.Wrap(row, width) {
+		lines = append(lines, "  "+v.th.Muted.Render(strings.TrimLeft(l, " ")))
 	}
 	wrong := v.wrong()
 	if wrong == "" {

@@ -33,7 +33,7 @@ func TestNewDebate_takesTheModelsOfTheServersWhenTheyCome(t *testing.T) {
 			defer r.stop()
 			r.wait(time.Second)
 			r.sees("gpt-of-the-table", "Models are still being looked for: seats and price may change.")
-			r.typeText(" Soon?")
+			r.press(" Soon?")
 			if changed {
 				r.press("tab", "tab", "down", "space")
 				r.sees("[ ]")

@@ -205,7 +205,6 @@ func TestOpen_dropsAQuestionAboutAnotherDebate(t *testing.T) {
 		d.Sessions = slowOpen{s}
 	}
 	bubbleWith(t, usual, gate, slowly, func(r *harness, script *scripted) {
-		r.wait(2 * time.Second)
 		r.press("esc", "s", "j", "enter", "esc", "S")
 		r.sees("End now?")
 		r.wait(2 * time.Second)

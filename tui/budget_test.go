@@ -42,13 +42,11 @@ func TestBudget_plusAsksForMore(t *testing.T) {
 		r.press("ctrl+u", "much", "enter")
 		r.sees("Not an amount in dollars; write 0.50 or $0.50.", "spent) > much")
 		r.press("ctrl+u", "$0.80", "enter")
-		r.wait(time.Second)
 		r.sees("Budget set to $0.80. Press + to add a round.", "of $0.80")
 		r.press("+")
 		r.sees("Add round 3?")
 		r.wait(time.Second)
 		r.press("+")
-		r.wait(time.Second)
 		if got := strings.Join(script.calls, ", "); !strings.HasSuffix(got, "budget $0.80, add 1, start 3") {
 			t.Errorf("%s", got)
 		}
@@ -63,7 +61,6 @@ func TestBudget_tooSmallToStartAsksForMore(t *testing.T) {
 		r.sees("does not allow a single call; one could use up to $0.80.", "budget in dollars, tokens (", " > $1.00")
 		r.misses("Cannot save")
 		r.press("enter")
-		r.wait(time.Second)
 		r.sees("space: start round 1")
 	})
 	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, script *scripted) {
@@ -91,7 +88,6 @@ func TestAddRound_whileARoundRunsKeepsItsText(t *testing.T) {
 		r.wait(time.Second)
 		r.sees("I hold that WAL is enough")
 		r.press("+")
-		r.wait(time.Second)
 		r.sees("Round added: now 5 are planned.", "I hold that WAL is enough", " writing ╮")
 		run.say("ada", " And so it is.")
 		r.wait(time.Second)
@@ -148,7 +144,6 @@ func TestBudget_hasTheReportWritten(t *testing.T) {
 		r.press("+")
 		r.sees("enter save, write the report")
 		r.press("enter")
-		r.wait(time.Second)
 		r.did("conclude")
 		r.didNot("add 1")
 	})

@@ -105,7 +105,6 @@ func TestNewDebate_filesBecomeEvidence(t *testing.T) {
 		r.press("enter") // begins another mention
 		r.sees("@nobody. @")
 		r.press("backspace", "backspace", "ctrl+s")
-		r.wait(time.Second)
 		want := "F1 ledger/ledger.go, F2 two words.txt, F3 notes.md"
 		if got := evidenceNames(script.created.Evidence); got != want {
 			t.Errorf("the debate has %q, want %q", got, want)
@@ -168,12 +167,10 @@ func TestNew_aPathPastedAfterAnAtIsAttached(t *testing.T) {
 	attaching(t, 100, 30, tui.Start{New: true}, gate, func(r *harness, script *scripted, _ *folder) {
 		r.press("Compare @")
 		r.paste("ledger/ledger.go")
-		r.wait(time.Second)
 		r.sees("1 file")
 		r.press(" with ")
 		r.paste("@notes.md") // is literal
 		r.press("ctrl+s")
-		r.wait(time.Second)
 		if got := evidenceNames(script.created.Evidence); got != "F1 ledger/ledger.go" {
 			t.Errorf("the debate has %q", got)
 		}
@@ -190,7 +187,6 @@ func TestInterject_anAtPathBecomesEvidence(t *testing.T) {
 		r.press("enter", ", and tell @all.")
 		r.sees("attaches [ledger/ledger.go · 15 B]")
 		r.press("enter")
-		r.wait(time.Second)
 		r.did(`tell "ada" Read [F1], and tell @all.`)
 		if got := evidenceNames(script.sessions[billing].Evidence); got != "F1 ledger/ledger.go" {
 			t.Errorf("the session has %q", got)
@@ -199,14 +195,12 @@ func TestInterject_anAtPathBecomesEvidence(t *testing.T) {
 		r.paste("What of @notes.md?") // is literal
 		r.misses("attaches")
 		r.press("enter")
-		r.wait(time.Second)
 		if script.focus.Text != "What of @notes.md?" {
 			t.Errorf("the focus is %q", script.focus)
 		}
 		r.press("f")
 		r.typeText(" @ledger/ledger.go") // the same file keeps its id
 		r.press("enter")
-		r.wait(time.Second)
 		if script.focus.Text != "What of @notes.md? [F1]" {
 			t.Errorf("the focus is %q", script.focus)
 		}
@@ -220,16 +214,13 @@ func TestInterject_keepsTheTextIfItsFileIsRefused(t *testing.T) {
 	open := tui.Start{Session: billing}
 	attaching(t, 100, 30, open, round1Done, func(r *harness, script *scripted, disk *folder) {
 		r.press("1", "i", "Read @logo.png now", "enter")
-		r.wait(time.Second)
 		r.sees("logo.png ", "Nothing was sent; your text is kept.")
 		r.press("i", "ctrl+u", "Read @notes.md now")
 		r.sees("attaches [notes.md · 19 B]")
 		must.Do(t, os.Remove(filepath.Join(disk.Dir, "notes.md")))
 		r.press("enter")
-		r.wait(time.Second)
 		r.sees("notes.md does not exist.")
 		r.press("i", "ctrl+u", "Read @.env now", "enter")
-		r.wait(time.Second)
 		r.sees(".env may hold secrets.")
 		r.press("esc", "i")
 		r.sees("Read @.env now")
@@ -237,7 +228,6 @@ func TestInterject_keepsTheTextIfItsFileIsRefused(t *testing.T) {
 		r.press("enter")
 		r.wait(time.Second)
 		r.press("enter")
-		r.wait(time.Second)
 		r.sees("the disk is full")
 		for _, call := range script.calls {
 			if strings.HasPrefix(call, "tell") {
@@ -250,13 +240,11 @@ func TestInterject_keepsTheTextIfItsFileIsRefused(t *testing.T) {
 // A path that is pasted is text, and a file that is refused leaves the answer as it was typed.
 func TestForm_aFileIsTheAnswer(t *testing.T) {
 	attaching(t, 100, 30, tui.Start{Session: billing}, gate, func(r *harness, script *scripted, _ *folder) {
-		r.wait(2 * time.Second)
 		r.sees("@ a file")
 		r.paste("see @notes.md and ")
 		r.misses("notes.md · 19 B")
 		r.press("@logo.png")
 		r.send()
-		r.wait(time.Second)
 		r.sees("logo.png ", "see @notes.md and @logo.png")
 		for range "logo.png" {
 			r.press("backspace")
@@ -266,7 +254,6 @@ func TestForm_aFileIsTheAnswer(t *testing.T) {
 		r.press("tab")
 		r.sees("answer with [two words.txt · 6 B]")
 		r.send()
-		r.wait(time.Second)
 		r.did("answer C1 see @notes.md and [F1]", "start 3")
 		if got := evidenceNames(script.current().session.Evidence); got != "F1 two words.txt" {
 			t.Errorf("round 3 starts with %q", got)

@@ -65,7 +65,6 @@ func TestEndNow_isAskedBeyondTheEndOfARound(t *testing.T) {
 		r.over(done, nil)
 		r.asks("End now?", "enter end")
 		r.press("enter")
-		r.wait(time.Second)
 		r.did("stop user", "conclude")
 	})
 }
@@ -117,7 +116,6 @@ func TestRoundEnded_doesNotReplaceANewerAnswer(t *testing.T) {
 		r.wait(time.Second)
 		r.press("c", "42 writes/s")
 		r.send()
-		r.wait(time.Second)
 		r.press("esc")
 		run.end(gate(), nil) // read before the answer was recorded
 		r.wait(time.Second)
@@ -182,7 +180,6 @@ func TestAddRound_reopensAConcludedDebate(t *testing.T) {
 		r.press("esc", "+")
 		r.didNot("add 1")
 		r.confirm("+")
-		r.wait(time.Second)
 		r.did("add 1", "start 5") // also in a session that was resumed
 	})
 }

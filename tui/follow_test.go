@@ -111,7 +111,6 @@ func TestRound_turnsAllPanesOver(t *testing.T) {
 	bubble(t, uneven, func(r *harness, _ *scripted) {
 		for _, step := range []struct{ key, want string }{{"[", "round 3"}, {"[", "round 2"}, {"[", "round 1"}, {"]", "round 2"}} {
 			r.press("1", step.key)
-			r.wait(time.Second)
 			if got := shownRounds(r); strings.Count(got, step.want) != 3 {
 				t.Errorf("after %s the panes begin with %q, want %s in all", step.key, got, step.want)
 			}

@@ -38,7 +38,6 @@ func TestForm_opensByItselfAndBlocks(t *testing.T) {
 
 		r.press("42 writes/s")
 		r.send()
-		r.wait(time.Second)
 		r.did("answer C1 42 writes/s", "start 3")
 		r.misses("Context for round 3")
 		if got, _ := script.current().session.Request("C1"); got.State != ledger.Resolved {
@@ -162,7 +161,6 @@ func TestForm_closesBeforeItIsEntered(t *testing.T) {
 // ctrl+x shows another text; the one before it is kept, also on disk.
 func TestForm_keepsAnswerAndReason(t *testing.T) {
 	bubble(t, gate, func(r *harness, script *scripted) {
-		r.wait(2 * time.Second)
 		r.press("Forty-two", "ctrl+x")
 		r.wait(2 * time.Second)
 		if want := (debate.Draft{Unavailable: true, Other: "Forty-two"}); script.draft != want {
@@ -212,7 +210,6 @@ func crowded() debate.Session {
 // goes back to the field.
 func TestForm_pagesScrollItInASmallTerminal(t *testing.T) {
 	bubbleAt(t, [2]int{80, 24}, crowded, func(r *harness, _ *scripted) {
-		r.wait(2 * time.Second)
 		r.sees("Question number 1?")
 		r.misses("Question number 12?")
 		r.press("pgdown", "pgdown", "pgdown", "pgdown")
@@ -245,7 +242,6 @@ func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
 		r.sees("Round 3 can start once round 2 is done.")
 		r.press("42 writes/s")
 		r.send()
-		r.wait(time.Second)
 		r.sees("✓ Saved. Round 3 can start once round 2 is done.")
 		r.misses("later round")
 
@@ -253,7 +249,6 @@ func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
 		r.sees("enter starts round 3 with 1 answer, 1 optional open", "Context for round 3")
 		r.misses("later round:", "Saved.")
 		r.send()
-		r.wait(time.Second)
 
 		run = script.current()
 		r.press("c")
@@ -281,7 +276,6 @@ func TestForm_onlyRecordsWhileTheRoundIsNotOver(t *testing.T) {
 		r.misses("End now", "blocked")
 		r.press("42")
 		r.send()
-		r.wait(time.Second)
 		r.sees("✓ Saved. Round 3 can start once round 2 is done.")
 		r.did("answer C1 42")
 		r.ran(0)
@@ -293,7 +287,6 @@ func TestForm_isEndedFromThePalette(t *testing.T) {
 		choose := func(name string) {
 			r.press("ctrl+p", name, "enter")
 		}
-		r.wait(2 * time.Second)
 		r.press("half")
 		choose("end the debate")
 		r.asks("End now? The chair writes the verdict without C1. enter end · esc back")
@@ -301,7 +294,6 @@ func TestForm_isEndedFromThePalette(t *testing.T) {
 		r.sees("Context for round 3", "half")
 		choose("end the debate")
 		r.confirm("enter")
-		r.wait(time.Second)
 		r.did("stop user", "conclude", "draft C1 half")
 	})
 }

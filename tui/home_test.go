@@ -64,7 +64,6 @@ func TestHome_deleteStaysUndoable(t *testing.T) {
 		r.wait(time.Second)
 		r.misses(offer)
 		r.press("q")
-		r.wait(time.Second)
 		r.sees("Everything is saved.")
 		r.press("j")
 		r.sees(offer)
@@ -127,7 +126,6 @@ func TestHome_renames(t *testing.T) {
 func TestHome_escReturnsToTheOpenDebate(t *testing.T) {
 	atHome(t, func(r *harness, script *scripted) {
 		r.press("enter")
-		r.wait(2 * time.Second)
 		r.press("esc", "s")
 		r.asks("Debates", "esc back to the debate")
 		r.press("x")
@@ -135,7 +133,6 @@ func TestHome_escReturnsToTheOpenDebate(t *testing.T) {
 		r.press("esc")
 		r.sees("Round 3 waits for C", "▸1 Ada")
 		r.press("q")
-		r.wait(time.Second)
 		r.sees("Roundtable", "Everything is saved.")
 		r.did("close " + billing)
 	})

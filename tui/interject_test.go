@@ -35,7 +35,6 @@ func TestInterject_goesToTheSeatInFocusAnotherOneOrAll(t *testing.T) {
 		r.did(`tell "" Be brief.`)
 		r.ran(0)
 		r.press("space")
-		r.wait(time.Second)
 		if got := len(script.current().session.Interjections); got != 2 {
 			t.Errorf("the round begins with %d interjections", got)
 		}
@@ -54,7 +53,6 @@ func TestInterject_duringARoundIsForTheNext(t *testing.T) {
 		run.end(s, debate.ErrStopped) // with a session that knows nothing of it
 		r.wait(time.Second)
 		r.press("space")
-		r.wait(time.Second)
 		if got := len(script.current().session.Interjections); got != 1 {
 			t.Errorf("what was said during the round is lost: %d", got)
 		}

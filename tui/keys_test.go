@@ -44,7 +44,6 @@ func TestKeys_exchangedOnesAreNamedOnce(t *testing.T) {
 	withKeys(t, s, keys, func(r *harness, script *scripted) {
 		r.press("S")
 		script.current().speaking(s)
-		r.wait(time.Second)
 		r.press("m")
 		r.sees("Not while a round is running. Press S twice to pause now.")
 		r.wait(time.Second)
@@ -55,7 +54,6 @@ func TestKeys_exchangedOnesAreNamedOnce(t *testing.T) {
 
 func TestKeys_secondOneOfThePaletteInFields(t *testing.T) {
 	bubble(t, gate, func(r *harness, _ *scripted) {
-		r.wait(time.Second)
 		r.press("alt+p")
 		r.sees("Commands", "enter choose")
 		r.press("alt+p")

@@ -102,7 +102,6 @@ func TestMouse_choosesAndOpensASession(t *testing.T) {
 				t.Fatalf("%q is not on the screen:\n%s", text, r.screen())
 			}
 			r.click(20, strings.Count(before, "\n"))
-			r.wait(time.Second)
 		}
 		click("newest first")
 		click("One queue")
@@ -128,7 +127,6 @@ func TestMouse_scrollsEveryScreen(t *testing.T) {
 		r.roll(20, 3, false)
 		r.sees("▸ 00:00:00 notice", "│ Notice 1. So it was")
 		r.press("q")
-		r.wait(time.Second)
 		r.roll(20, 8, true)
 		r.sees("▸+ New debate")
 		r.roll(20, 8, false)

@@ -52,10 +52,8 @@ func TestEnter_sendsAMessageOfOneLine(t *testing.T) {
 		r.sees("ctrl+s send", "enter new line")
 		r.misses("enter send")
 		r.press("enter", "sources.", "ctrl+s")
-		r.wait(time.Second)
 		r.did("tell \"ada\" Be brief.\nName\nsources.")
 		r.press("i", "One line.", "enter")
-		r.wait(time.Second)
 		r.did(`tell "ada" One line.`)
 	})
 }

@@ -19,7 +19,6 @@ import (
 func TestSaves_keepTheOrderInWhichTheyWereTyped(t *testing.T) {
 	bubbleAt(t, small, gate, func(r *harness, script *scripted) {
 		script.delays = []time.Duration{9 * time.Second, 6 * time.Second, 3 * time.Second, time.Second} // else they end in reverse
-		r.wait(2 * time.Second)
 		r.press("42")
 		r.wait(time.Second)
 		r.press(" writes")
@@ -93,17 +92,14 @@ func TestFailure_ofTheStoreAmidARoundKeepsTheTextInASmallTerminal(t *testing.T) 
 
 func TestFailure_ofAnAnswerKeepsTheText(t *testing.T) {
 	bubble(t, gate, func(r *harness, script *scripted) {
-		r.wait(2 * time.Second)
 		r.press("42 writes/s")
 		r.sees("ctrl+c quit, all is saved")
 		script.fails("the disk is full (/data)")
 		r.send()
-		r.wait(time.Second)
 		r.sees("42 writes/s", "Cannot save: the disk is full (/data).", "ctrl+s: try again")
 		r.misses("all is saved")
 		script.fail = nil
 		r.send()
-		r.wait(time.Second)
 		r.did("start 3")
 		r.misses("Cannot save")
 	})
@@ -122,7 +118,6 @@ func TestLostDatabase_isCopiedBeforeTheProgramEnds(t *testing.T) {
 			t.Error(said)
 		}
 		r.press("ctrl+c", "", "s")
-		r.wait(time.Second)
 		r.sees("Saved a copy of all debates: /home/roundtable-copy.db.")
 		if want := "Continue: roundtable --db /home/roundtable-copy.db resume " + billing; copies != 1 || r.model.Farewell() != want {
 			t.Errorf("%d copies, at the end it says %q", copies, r.model.Farewell())
@@ -136,7 +131,6 @@ func TestLostDatabase_isCopiedBeforeTheProgramEnds(t *testing.T) {
 
 func TestForm_quittingKeepsWhatWasTypedLast(t *testing.T) {
 	bubble(t, gate, func(r *harness, script *scripted) {
-		r.wait(2 * time.Second)
 		r.press("half an ans")
 		r.quits()
 		r.did("draft C1 half an ans", "close "+billing)

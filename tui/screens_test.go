@@ -161,7 +161,6 @@ func TestExport_asksForTheFormat(t *testing.T) {
 		r.press("e")
 		r.asks("h HTML")
 		r.press("h")
-		r.wait(time.Second)
 		r.sees("Wrote debate.html in /home.")
 		r.did("export html, running false")
 	})

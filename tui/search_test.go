@@ -69,7 +69,6 @@ func TestHome_opensWhatHoldsTheHit(t *testing.T) {
 				r.press("/", "able")
 				r.wait(time.Second)
 				r.press("down", "enter")
-				r.wait(time.Second)
 				marked := "«" + c.at.Text + "»"
 				r.sees(marked, c.holds, "1 of 1")
 				r.misses("Context for round")
@@ -102,9 +101,7 @@ func TestSearch_worksOnEveryText(t *testing.T) {
 				d.Theme, d.Receipts = theme.Options{Profile: colorprofile.ASCII}, sent{s.sessions[billing]}
 			}, func(r *harness, _ *scripted) {
 				r.press(c.keys...)
-				r.wait(time.Second)
 				r.press("/", c.words, "enter")
-				r.wait(time.Second)
 				r.sees("«"+c.words+"»", "1 of")
 				r.press("n")
 				r.sees("«"+c.words+"»", "2 of")

@@ -23,7 +23,6 @@ func TestHome_saysWhatRuns(t *testing.T) {
 		cut.Status = debate.Interrupted
 		script.list = []debate.SessionSummary{cut}
 		r.press("s")
-		r.wait(time.Second)
 		r.sees("needs you: a question waits for your answer; enter returns to it.", "esc debate")
 		r.misses("interrupted")
 		script.list = []debate.SessionSummary{summary(gate())}
@@ -91,7 +90,6 @@ func TestNewDebate_withoutModelsStartsNoDemo(t *testing.T) {
 		r.wait(time.Second)
 		r.didNot("create Rust or Go?")
 		r.named("demo")
-		r.wait(time.Second)
 		r.did("create Rust or Go?")
 	})
 }
@@ -172,7 +170,6 @@ func TestReadOnly_showsDebatesAndChangesNothing(t *testing.T) {
 				r.press("x")
 				r.sees("Read-only, nothing can be saved: the database is read-only.")
 				r.press("enter")
-				r.wait(2 * time.Second)
 				r.sees("‖ Nothing can be saved: the database is read-only.", "Read-only: you can view and export, but not continue.", "1 Ada")
 				r.misses("c answer", "Press c")
 				for _, key := range []string{"space", "x", "f", "i", "+", "S"} {

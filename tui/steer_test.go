@@ -44,7 +44,6 @@ func TestFocus_isReadWhenASessionIsOpened(t *testing.T) {
 	bubble(t, round1Done, func(r *harness, script *scripted) {
 		script.focus = debate.Focus{Text: "What of \x1b[2Jcost?", Author: ledger.Author{Kind: ledger.Assistant, Door: "aide"}}
 		r.press("q", "enter")
-		r.wait(time.Second)
 		r.sees("Focus (from “aide”, not you): What of cost?")
 	})
 }
@@ -135,13 +134,11 @@ func TestSeat_questionFollowsIt(t *testing.T) {
 		r.press("1", "x")
 		r.asks("Cancel Ada? The round goes on without its answer. x cancel · esc back")
 		run.say("ada", "It moves, for one reason.")
-		r.wait(time.Second)
 		r.asks("Cancel Ada? The round goes on without its answer. x cancel · esc back")
 		run.events <- debate.TurnEnded{At: time.Now(), Response: debate.Response{
 			Turn: turn("ada", 2), State: debate.TurnFailed, Began: time.Now(), Ended: time.Now(),
 			Failure: &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "OpenAI does not answer.", Tries: 1},
 		}}
-		r.wait(time.Second)
 		r.asks("Ada has already finished; there is nothing to cancel. esc back")
 		r.press("x")
 		r.misses("has already finished")
@@ -162,7 +159,6 @@ func TestSeat_runAgainAtTheGateIsNotCalledPaused(t *testing.T) {
 		return s
 	}
 	bubble(t, failed, func(r *harness, script *scripted) {
-		r.wait(2 * time.Second)
 		r.press("esc", "1", "R")
 		run, again := script.current(), turn("ada", 2)
 		again.Attempt = 2

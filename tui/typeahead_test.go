@@ -195,7 +195,6 @@ func TestSequences_runAtTypingSpeed(t *testing.T) {
 					b.press(key)
 					b.wait(19 * time.Millisecond)
 				}
-				b.wait(time.Second)
 				b.sees(row.sees)
 				b.misses("Not typed anywhere")
 			})

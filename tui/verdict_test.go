@@ -126,9 +126,7 @@ func TestFollowUp_isCancelledAndAskedAgain(t *testing.T) {
 		r.sees("Brook is still answering")
 		r.press("qx")
 		r.press("enter") // asks nothing
-		r.wait(time.Second)
 		r.press("a", "ctrl+u", "esc")
-		r.wait(time.Second)
 		r.press("x")
 		run := script.current()
 		r.asked("cancel brook")

@@ -125,8 +125,7 @@ func TestHome_renames(t *testing.T) {
 
 func TestHome_escReturnsToTheOpenDebate(t *testing.T) {
 	atHome(t, func(r *harness, script *scripted) {
-		r.press("enter")
-		r.press("esc", "s")
+		r.press("enter", "esc", "s")
 		r.asks("Debates", "esc back to the debate")
 		r.press("x")
 		r.sees("This debate is open: esc goes back to it, and q leaves it.")

@@ -76,8 +76,7 @@ func TestVerdict_saysThatTheChairMustWait(t *testing.T) {
 		r.sees("↻ Zed must wait, retry 1 of 3 in 31 s", "Retry 1 of 3 in 31 s")
 		r.press("x", "")
 		r.sees("The chair cannot be cancelled. Press space twice to pause now.")
-		r.press("R")
-		r.press("esc")
+		r.press("R", "esc")
 		r.sees("↻ Zed must wait, retry 1 of 3 in 31 s")
 		r.press("space")
 		r.asks("Pause now? Zed must wait before it writes the verdict.")
@@ -126,8 +125,7 @@ func TestFollowUp_isCancelledAndAskedAgain(t *testing.T) {
 		r.sees("Brook is still answering")
 		r.press("qx")
 		r.press("enter") // asks nothing
-		r.press("a", "ctrl+u", "esc")
-		r.press("x")
+		r.press("a", "ctrl+u", "esc", "x")
 		run := script.current()
 		r.asked("cancel brook")
 		cancelled := debate.Response{

@@ -158,22 +158,6 @@ func TestForm_closesBeforeItIsEntered(t *testing.T) {
 	})
 }
 
-// ctrl+x shows another text; the one before it is kept, also on disk.
-func TestForm_keepsAnswerAndReason(t *testing.T) {
-	bubble(t, gate, func(r *harness, script *scripted) {
-		r.press("Forty-two", "ctrl+x")
-		r.wait(2 * time.Second)
-		if want := (debate.Draft{Unavailable: true, Other: "Forty-two"}); script.draft != want {
-			t.Errorf("saved: %+v", script.draft)
-		}
-		r.press("Nobody", "ctrl+x")
-		r.wait(2 * time.Second)
-		if want := (debate.Draft{Text: "Forty-two", Other: "Nobody"}); script.draft != want {
-			t.Errorf("saved: %+v", script.draft)
-		}
-	})
-}
-
 // The end of a round must not take the form away from somebody who answers early.
 func TestForm_openedDuringARoundHoldsTheNextOne(t *testing.T) {
 	bubble(t, round1Done, func(r *harness, script *scripted) {

@@ -20,8 +20,7 @@ func TestApprovals_areOpenedByTheUserAndSent(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
-		run.events <- asksToRun("t1", "go", "test", "./my pkg")
-		r.wait(time.Second)
+		r.hears(asksToRun("t1", "go", "test", "./my pkg"))
 		r.sees("Cy asks to run: go test './my pkg'", "A: approve or deny")
 		r.misses("Commands to approve")
 		r.press("j")
@@ -44,8 +43,7 @@ func TestApprovals_areOpenedByTheUserAndSent(t *testing.T) {
 			t.Fatalf("the run was asked %q, want %q", got, want)
 		}
 		r.sees("sent")
-		run.events <- debate.ApprovalDecided{Turn: turn("cy", 2), CallID: "t1", Approval: debate.Approval{Choice: debate.ApprovalOnce}}
-		r.wait(time.Second)
+		r.hears(debate.ApprovalDecided{Turn: turn("cy", 2), CallID: "t1", Approval: debate.Approval{Choice: debate.ApprovalOnce}})
 		r.sees("allowed once")
 		r.press("esc")
 		r.misses("A approve", "asks to run:")

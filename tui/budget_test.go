@@ -35,28 +35,18 @@ func TestBudget_plusAsksForMore(t *testing.T) {
 		r.sees("incomplete (stopped by the budget, after round 2 of 4)", "+: another round")
 		r.press("+")
 		r.sees("budget in dollars, tokens ($0.49 of $0.50 and 21.6k tok spent) > $1.00", "enter save")
-		r.press("esc", "+")
-		r.press("ctrl+u")
-		r.typeText("0.6")
-		r.press("enter")
+		r.press("esc", "+", "ctrl+u", "0.6", "enter")
 		r.sees("Enter a larger budget.", "spent) > 0.6")
-		if script.did("add 1") || len(script.runs) > 0 {
-			t.Fatalf("%q", script.calls)
-		}
-		r.press("ctrl+u")
-		r.typeText("much")
-		r.press("enter")
+		r.didNot("add 1")
+		r.ran(0)
+		r.press("ctrl+u", "much", "enter")
 		r.sees("Not an amount in dollars; write 0.50 or $0.50.", "spent) > much")
-		r.press("ctrl+u")
-		r.typeText("$0.80")
-		r.press("enter")
-		r.wait(time.Second)
+		r.press("ctrl+u", "$0.80", "enter")
 		r.sees("Budget set to $0.80. Press + to add a round.", "of $0.80")
 		r.press("+")
 		r.sees("Add round 3?")
 		r.wait(time.Second)
 		r.press("+")
-		r.wait(time.Second)
 		if got := strings.Join(script.calls, ", "); !strings.HasSuffix(got, "budget $0.80, add 1, start 3") {
 			t.Errorf("%s", got)
 		}
@@ -67,24 +57,20 @@ func TestBudget_plusAsksForMore(t *testing.T) {
 func TestBudget_tooSmallToStartAsksForMore(t *testing.T) {
 	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, script *scripted) {
 		r.press("space")
-		script.current().end(session(3, 2), &debate.BudgetError{Budget: debate.Budget{USD: 0.5}, Needed: debate.Budget{USD: 0.8}})
-		r.wait(time.Second)
+		r.over(session(3, 2), &debate.BudgetError{Budget: debate.Budget{USD: 0.5}, Needed: debate.Budget{USD: 0.8}})
 		r.sees("does not allow a single call; one could use up to $0.80.", "budget in dollars, tokens (", " > $1.00")
 		r.misses("Cannot save")
 		r.press("enter")
-		r.wait(time.Second)
 		r.sees("space: start round 1")
 	})
 	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, script *scripted) {
 		r.press("space")
-		script.current().end(session(3, 2), &debate.BudgetError{Budget: debate.Budget{USD: 0.5}, Needed: debate.Budget{USD: 2.301}})
-		r.wait(time.Second)
+		r.over(session(3, 2), &debate.BudgetError{Budget: debate.Budget{USD: 0.5}, Needed: debate.Budget{USD: 2.301}})
 		r.sees(" > $2.31")
 	})
 	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, script *scripted) {
 		r.press("space")
-		script.current().end(session(3, 2), &debate.UnpricedError{Speakers: panel(1)})
-		r.wait(time.Second)
+		r.over(session(3, 2), &debate.UnpricedError{Speakers: panel(1)})
 		r.sees("A budget in USD needs prices, and these seats have none: Ada (gpt-5-mini, openai).")
 		r.misses("Cannot save")
 	})
@@ -102,7 +88,6 @@ func TestAddRound_whileARoundRunsKeepsItsText(t *testing.T) {
 		r.wait(time.Second)
 		r.sees("I hold that WAL is enough")
 		r.press("+")
-		r.wait(time.Second)
 		r.sees("Round added: now 5 are planned.", "I hold that WAL is enough", " writing ╮")
 		run.say("ada", " And so it is.")
 		r.wait(time.Second)
@@ -128,8 +113,7 @@ func TestBudget_unknownPriceIsSaidFromTheStart(t *testing.T) {
 		run.events <- debate.RoundStarted{Session: s, Round: 1, At: time.Now()}
 		x := stated("ada", 1, "yes", 0.5, "So.") // she is paid for, and Brook is still to come
 		run.events <- debate.TurnStarted{Turn: x.Turn, Profile: s.Seats[0], At: time.Now()}
-		run.events <- debate.TurnEnded{Response: x, At: time.Now()}
-		r.wait(time.Second)
+		r.hears(debate.TurnEnded{Response: x, At: time.Now()})
 		r.sees("3.6k tok", "   price ?")
 	})
 	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, _ *scripted) {
@@ -160,9 +144,7 @@ func TestBudget_hasTheReportWritten(t *testing.T) {
 		r.press("+")
 		r.sees("enter save, write the report")
 		r.press("enter")
-		r.wait(time.Second)
-		if !script.did("conclude") || script.did("add 1") {
-			t.Errorf("%q", script.calls)
-		}
+		r.did("conclude")
+		r.didNot("add 1")
 	})
 }

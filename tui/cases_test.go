@@ -8,7 +8,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
 	"roundtable/agents"
@@ -46,9 +45,6 @@ func drawScreen(t *testing.T, m screenCase, look theme.Options, take func(r *har
 			m.scene(r, script)
 		}
 		take(r)
-		for _, run := range script.runs {
-			finish(r, run)
-		}
 	})
 }
 
@@ -70,10 +66,6 @@ func keys(names ...string) func(r *harness, script *scripted) {
 		r.wait(2 * time.Second)
 		r.press(names...)
 	}
-}
-
-func typing(text string) func(r *harness, script *scripted) {
-	return func(r *harness, _ *scripted) { r.typeText(text) }
 }
 
 // all does one thing after the other; nil is nothing.
@@ -110,10 +102,10 @@ func mainScreens(seats int) []screenCase {
 func debateScreens(seats int) []screenCase {
 	cut := sessionOf(func() debate.Session { return lastCutOff(seats) })
 	return []screenCase{
-		{"unavailable", sessionOf(func() debate.Session { return everyoneAsks(seats) }), all(keys("ctrl+x"), typing("Nobody knows."))},
+		{"unavailable", sessionOf(func() debate.Session { return everyoneAsks(seats) }), keys("ctrl+x", "Nobody knows.")},
 		{"resumed", cut, keys()},
 		{"zoom", cut, keys("2", "z")},
-		{"find", cut, all(keys("1", "/"), typing("invoices"), press("enter"))},
+		{"find", cut, keys("1", "/", "invoices", "enter")},
 		{"tool log", cut, keys("t", "k")},
 		{"receipt", func() tui.Deps { return withReceipts(seats) }, all(keys("2", "p"), func(r *harness, _ *scripted) { r.wait(time.Second) })},
 		{"keys", cut, keys("?")},
@@ -308,35 +300,27 @@ func longTitles() tui.Deps {
 	return script.deps()
 }
 
-// findsTwo finds words in two debates.
-type findsTwo struct{ *scripted }
-
-func (findsTwo) Search(context.Context, home.Query) ([]home.Hit, error) {
-	time.Sleep(4 * time.Millisecond)
-	rest := ". That rule does not need Postgres."
-	return []home.Hit{
-		{Session: "a234567890", Matches: []home.Match{
-			{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
-			{Where: "R2 Ada", Before: "Brook is right that the ledger must stay ", Text: "append-only", After: rest},
-		}},
-		{Session: "c234567890", Matches: []home.Match{
-			{Where: "verdict", Before: "One queue, with an ", Text: "append-only", After: " outbox table."},
-		}},
-	}, nil
-}
-
 // homeScreens are the list of sessions in its states.
 func homeScreens() []screenCase {
 	searching := func(words string) func(r *harness, _ *scripted) {
-		return all(press("/"), typing(words), func(r *harness, _ *scripted) { r.wait(time.Second) })
+		return all(press("/", words), func(r *harness, _ *scripted) { r.wait(time.Second) })
 	}
 	return []screenCase{
 		{"list", weekly, nil},
-		{"list, found", func() tui.Deps {
-			d := weekly()
-			d.Sessions = findsTwo{d.Sessions.(*scripted)}
-			return d
-		}, searching("append-only")},
+		{"list, found", weekly, all(func(_ *harness, script *scripted) {
+			script.hits = []home.Hit{
+				{Session: "a234567890", Matches: []home.Match{
+					{Where: "R2 Brook", Before: "Move, but keep the ledger ", Text: "append-only", After: "."},
+					{
+						Where: "R2 Ada", Before: "Brook is right that the ledger must stay ", Text: "append-only",
+						After: ". That rule does not need Postgres.",
+					},
+				}},
+				{Session: "c234567890", Matches: []home.Match{
+					{Where: "verdict", Before: "One queue, with an ", Text: "append-only", After: " outbox table."},
+				}},
+			}
+		}, searching("append-only"))},
 		{"list, empty", func() tui.Deps { return storing().deps() }, keys("esc")},
 		{"list, long titles", longTitles, nil},
 		{"list, no match", weekly, searching("append-olny status:needs")},
@@ -351,7 +335,7 @@ func evidenceScreens() []screenCase {
 	return []screenCase{
 		{"evidence", sessionOf(cited), keys("t")},
 		{"evidence, text", sessionOf(cited), keys("t", "enter")},
-		{"evidence, searched", sessionOf(cited), all(press("t", "enter", "/"), typing("(17"), press("enter"))},
+		{"evidence, searched", sessionOf(cited), press("t", "enter", "/", "(17", "enter")},
 	}
 }
 
@@ -385,10 +369,10 @@ func forkScreens() []screenCase {
 	eight.Requests = answered().Requests
 	return []screenCase{
 		{"fork", choices(answered()), keys("F")},
-		{"fork, from the start", choices(answered()), all(keys("F"), typing("start"), press("enter"))},
-		{"fork, another answer", choices(answered()), all(keys("F", "enter", "ctrl+u"), typing("Two days, and a reference customer."))},
+		{"fork, from the start", choices(answered()), keys("F", "start", "enter")},
+		{"fork, another answer", choices(answered()), keys("F", "enter", "ctrl+u", "Two days, and a reference customer.")},
 		{"fork, another model", choices(answered()), keys("F", "down", "down", "down", "enter")},
-		{"fork, made", choices(answered()), all(keys("F", "enter", "ctrl+u"), typing("Two days."), press("enter"))},
+		{"fork, made", choices(answered()), keys("F", "enter", "ctrl+u", "Two days.", "enter")},
 		{"fork, its verdict", sessionOf(func() debate.Session { return forkedFrom(answered()) }), nil},
 		{"fork, with eight seats", choices(eight), keys("F", "pgdown", "pgdown", "pgdown", "pgdown")},
 	}
@@ -444,10 +428,4 @@ func reviewScreens() []screenCase {
 		{"review, none", of(nothingFound), nil},
 		{"review, its summary", of(debatetest.Reviewed), keys("shift+tab")},
 	}
-}
-
-// paste pastes a text.
-func (r *harness) paste(text string) {
-	r.prog.Send(tea.PasteMsg{Content: text})
-	r.wait(time.Millisecond)
 }

@@ -2,14 +2,12 @@ package tui_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -79,17 +77,8 @@ func project() map[string]string {
 func attaching(t *testing.T, w, h int, start_ tui.Start, s func() debate.Session, test func(r *harness, script *scripted, disk *folder)) {
 	t.Helper()
 	disk := files(t, project())
-	synctest.Test(t, func(t *testing.T) {
-		script := storing(s())
-		deps := script.deps()
-		deps.Files, deps.Evidence, deps.Start = disk, script, start_
-		r := start(t, w, h, deps)
-		defer r.stop()
-		test(r, script, disk)
-		for _, run := range script.runs {
-			finish(r, run)
-		}
-	})
+	bubbleWith(t, [2]int{w, h}, s, func(d *tui.Deps, s *scripted) { d.Files, d.Evidence, d.Start = disk, s, start_ },
+		func(r *harness, script *scripted) { test(r, script, disk) })
 }
 
 func evidenceNames(all []debate.Evidence) string {
@@ -105,9 +94,9 @@ func TestNewDebate_filesBecomeEvidence(t *testing.T) {
 	attaching(t, 80, 24, open, gate, func(r *harness, script *scripted, _ *folder) {
 		r.paste("Read @logo.png, ") // is literal
 		r.misses("logo.png · ")
-		r.typeText("is @not")
+		r.press("is @not")
 		r.press("tab") // completes
-		r.typeText(" safe? Ask ada@example.com, @nobody.")
+		r.press(" safe? Ask ada@example.com, @nobody.")
 		r.sees("is @notes.md safe?", "4 files", "! @nobody is not here.")
 		r.press("tab", "tab", "tab", "tab")
 		r.sees("▸ Files", "[@notes.md · 19 B] [ledger/ledger.go · 15 B]", "[two words.txt · 6 B]")
@@ -116,7 +105,6 @@ func TestNewDebate_filesBecomeEvidence(t *testing.T) {
 		r.press("enter") // begins another mention
 		r.sees("@nobody. @")
 		r.press("backspace", "backspace", "ctrl+s")
-		r.wait(time.Second)
 		want := "F1 ledger/ledger.go, F2 two words.txt, F3 notes.md"
 		if got := evidenceNames(script.created.Evidence); got != want {
 			t.Errorf("the debate has %q, want %q", got, want)
@@ -133,8 +121,7 @@ func TestNewDebate_filesBecomeEvidence(t *testing.T) {
 // A refusal names the file and the reason.
 func TestNewDebate_refusesAFileThatIsNoText(t *testing.T) {
 	attaching(t, 110, 30, tui.Start{New: true}, gate, func(r *harness, script *scripted, _ *folder) {
-		r.typeText("Safe? @logo.png")
-		r.press("ctrl+s")
+		r.press("Safe? @logo.png", "ctrl+s")
 		r.wait(time.Second)
 		r.sees("logo.png ")
 		if script.created.Topic != "" {
@@ -150,7 +137,7 @@ func TestNewDebate_asksAboutEachFile(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "elsewhere.txt")
 	must.Do(t, os.WriteFile(other, []byte("x\n"), 0o600))
 	attaching(t, 80, 24, tui.Start{New: true}, gate, func(r *harness, script *scripted, _ *folder) {
-		r.typeText("Compare @" + other + " , @.env and @" + outside)
+		r.press("Compare @" + other + " , @.env and @" + outside)
 		answer := func(keys ...string) {
 			for _, key := range keys {
 				r.press(key)
@@ -178,14 +165,12 @@ func TestNewDebate_asksAboutEachFile(t *testing.T) {
 // A path that is pasted after an @ of the user's own is meant, as the row Files asks for it.
 func TestNew_aPathPastedAfterAnAtIsAttached(t *testing.T) {
 	attaching(t, 100, 30, tui.Start{New: true}, gate, func(r *harness, script *scripted, _ *folder) {
-		r.typeText("Compare @")
+		r.press("Compare @")
 		r.paste("ledger/ledger.go")
-		r.wait(time.Second)
 		r.sees("1 file")
-		r.typeText(" with ")
+		r.press(" with ")
 		r.paste("@notes.md") // is literal
 		r.press("ctrl+s")
-		r.wait(time.Second)
 		if got := evidenceNames(script.created.Evidence); got != "F1 ledger/ledger.go" {
 			t.Errorf("the debate has %q", got)
 		}
@@ -197,17 +182,12 @@ func TestInterject_anAtPathBecomesEvidence(t *testing.T) {
 	attaching(t, 100, 30, open, round1Done, func(r *harness, script *scripted, _ *folder) {
 		r.press("1", "i")
 		r.sees("@ attach a file")
-		r.typeText("Read @ledger/l")
-		r.press("tab")
+		r.press("Read @ledger/l", "tab")
 		r.sees("▸ ledger/ledger.go", "ledger/ledger_test.go")
-		r.press("enter")
-		r.typeText(", and tell @all.")
+		r.press("enter", ", and tell @all.")
 		r.sees("attaches [ledger/ledger.go · 15 B]")
 		r.press("enter")
-		r.wait(time.Second)
-		if !script.did(`tell "ada" Read [F1], and tell @all.`) {
-			t.Errorf("%q", script.calls)
-		}
+		r.did(`tell "ada" Read [F1], and tell @all.`)
 		if got := evidenceNames(script.sessions[billing].Evidence); got != "F1 ledger/ledger.go" {
 			t.Errorf("the session has %q", got)
 		}
@@ -215,14 +195,12 @@ func TestInterject_anAtPathBecomesEvidence(t *testing.T) {
 		r.paste("What of @notes.md?") // is literal
 		r.misses("attaches")
 		r.press("enter")
-		r.wait(time.Second)
 		if script.focus.Text != "What of @notes.md?" {
 			t.Errorf("the focus is %q", script.focus)
 		}
 		r.press("f")
 		r.typeText(" @ledger/ledger.go") // the same file keeps its id
 		r.press("enter")
-		r.wait(time.Second)
 		if script.focus.Text != "What of @notes.md? [F1]" {
 			t.Errorf("the focus is %q", script.focus)
 		}
@@ -235,32 +213,21 @@ func TestInterject_anAtPathBecomesEvidence(t *testing.T) {
 func TestInterject_keepsTheTextIfItsFileIsRefused(t *testing.T) {
 	open := tui.Start{Session: billing}
 	attaching(t, 100, 30, open, round1Done, func(r *harness, script *scripted, disk *folder) {
-		r.press("1", "i")
-		r.typeText("Read @logo.png now")
-		r.press("enter")
-		r.wait(time.Second)
+		r.press("1", "i", "Read @logo.png now", "enter")
 		r.sees("logo.png ", "Nothing was sent; your text is kept.")
-		r.press("i", "ctrl+u")
-		r.typeText("Read @notes.md now")
+		r.press("i", "ctrl+u", "Read @notes.md now")
 		r.sees("attaches [notes.md · 19 B]")
 		must.Do(t, os.Remove(filepath.Join(disk.Dir, "notes.md")))
 		r.press("enter")
-		r.wait(time.Second)
 		r.sees("notes.md does not exist.")
-		r.press("i", "ctrl+u")
-		r.typeText("Read @.env now")
-		r.press("enter")
-		r.wait(time.Second)
+		r.press("i", "ctrl+u", "Read @.env now", "enter")
 		r.sees(".env may hold secrets.")
 		r.press("esc", "i")
 		r.sees("Read @.env now")
-		script.mu.Lock()
-		script.fail = errors.New("the disk is full")
-		script.mu.Unlock()
+		script.fails("the disk is full")
 		r.press("enter")
 		r.wait(time.Second)
 		r.press("enter")
-		r.wait(time.Second)
 		r.sees("the disk is full")
 		for _, call := range script.calls {
 			if strings.HasPrefix(call, "tell") {
@@ -273,26 +240,21 @@ func TestInterject_keepsTheTextIfItsFileIsRefused(t *testing.T) {
 // A path that is pasted is text, and a file that is refused leaves the answer as it was typed.
 func TestForm_aFileIsTheAnswer(t *testing.T) {
 	attaching(t, 100, 30, tui.Start{Session: billing}, gate, func(r *harness, script *scripted, _ *folder) {
-		r.wait(2 * time.Second)
 		r.sees("@ a file")
 		r.paste("see @notes.md and ")
 		r.misses("notes.md · 19 B")
-		r.typeText("@logo.png")
+		r.press("@logo.png")
 		r.send()
-		r.wait(time.Second)
 		r.sees("logo.png ", "see @notes.md and @logo.png")
 		for range "logo.png" {
 			r.press("backspace")
 		}
-		r.typeText("two")
+		r.press("two")
 		r.sees("tab completes the path")
 		r.press("tab")
 		r.sees("answer with [two words.txt · 6 B]")
 		r.send()
-		r.wait(time.Second)
-		if !script.did("answer C1 see @notes.md and [F1]") || !script.did("start 3") {
-			t.Errorf("%q", script.calls)
-		}
+		r.did("answer C1 see @notes.md and [F1]", "start 3")
 		if got := evidenceNames(script.current().session.Evidence); got != "F1 two words.txt" {
 			t.Errorf("round 3 starts with %q", got)
 		}
@@ -375,9 +337,7 @@ func TestEvidence_enterOnACitationOpensItsPlace(t *testing.T) {
 		r.sees("Copied F1.")
 		r.press("esc", "t", "enter", "esc")
 		r.sees("cited by", "[F4]")
-		r.press("/")
-		r.typeText("nowhere")
-		r.press("enter")
+		r.press("/", "nowhere", "enter")
 		r.sees(`No match for "nowhere" here.`)
 		r.press("enter", "G")
 		r.sees("212")
@@ -434,10 +394,8 @@ func TestEvidence_listFollowsTheDebate(t *testing.T) {
 		s.Verdict, s.History = nil, s.History[:3]
 		script.sessions[billing] = s
 		script.current().events <- debate.RoundStarted{Session: s, Round: 3}
-		script.current().events <- debate.TurnEnded{Response: s.History[2].Responses[0]}
-		r.wait(time.Second)
+		r.hears(debate.TurnEnded{Response: s.History[2].Responses[0]})
 		r.press("t", "t")
 		r.sees("Ada")
-		finish(r, script.current())
 	})
 }

@@ -103,12 +103,7 @@ func TestBackground_textIsNotDrawn(t *testing.T) {
 // allWrite returns a model of 200x60 cells in which sessions of eight seats run; the last is
 // shown.
 func allWrite(t testing.TB, ids ...string) *tui.Model {
-	script := storing(several(8, ids...)[0])
-	for _, s := range several(8, ids...)[1:] {
-		script.sessions[s.ID] = s
-		script.list = append(script.list, summary(s))
-	}
-	deps := script.deps()
+	deps := storing(several(8, ids...)...).deps()
 	deps.Theme = theme.Options{Dark: true, Profile: colorprofile.TrueColor}
 	m := tui.New(t.Context(), deps)
 	drive(m, m.Init())
@@ -181,8 +176,7 @@ func BenchmarkCalls(b *testing.B) {
 // eightWrite returns a model of 200x60 cells that shows eight seats in round 2 of a
 // session, which it also returns.
 func eightWrite(b *testing.B) (*tui.Model, debate.Session) {
-	script := storing(held(8, 1, 4))
-	deps := script.deps()
+	deps := storing(held(8, 1, 4)).deps()
 	deps.Start.Session, deps.Fixed = billing, true
 	deps.Theme = theme.Options{Dark: true, Profile: colorprofile.TrueColor}
 	m := tui.New(b.Context(), deps)

@@ -162,11 +162,16 @@ func summary(s debate.Session) debate.SessionSummary {
 // storing returns a script that has some sessions and a usual offer.
 func storing(sessions ...debate.Session) *scripted {
 	s := &scripted{sessions: map[string]debate.Session{}, offer: offer()}
+	s.knows(sessions...)
+	return s
+}
+
+// knows adds sessions to those that are stored.
+func (s *scripted) knows(sessions ...debate.Session) {
 	for _, d := range sessions {
 		s.sessions[d.ID] = d
 		s.list = append(s.list, summary(d))
 	}
-	return s
 }
 
 func offer() setup.Options {

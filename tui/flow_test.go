@@ -17,39 +17,13 @@ import (
 	"roundtable/tui"
 )
 
-// bubble runs a test of the whole program on a usual screen. The script knows
-// one session, which is opened; nothing is left running afterwards.
-func bubble(t *testing.T, session func() debate.Session, test func(r *harness, script *scripted)) {
-	bubbleAt(t, [2]int{140, 40}, session, test)
-}
-
-// bubbleAt is bubble in a terminal of a size.
-func bubbleAt(t *testing.T, size [2]int, session func() debate.Session, test func(r *harness, script *scripted)) {
-	synctest.Test(t, func(t *testing.T) {
-		s := session()
-		script := storing(s)
-		deps := script.deps()
-		deps.Start.Session = s.ID
-		r := start(t, size[0], size[1], deps)
-		defer r.stop()
-		test(r, script)
-		for _, run := range script.runs {
-			finish(r, run)
-		}
-	})
-}
-
 // round1Done is a debate of three seats whose first round of four is done.
 func round1Done() debate.Session { return held(3, 1, 4) }
 
 // inRound2 runs a test in the middle of the second round of that debate, see [run.speaking].
 func inRound2(t *testing.T, test func(r *harness, script *scripted, run *run)) {
 	bubble(t, round1Done, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		run.speaking(round1Done())
-		r.wait(time.Second)
-		test(r, script, run)
+		test(r, script, r.plays(round1Done()))
 	})
 }
 
@@ -58,16 +32,13 @@ func TestRound_pausesAtItsEnd(t *testing.T) {
 		r.press("space", "space")
 		r.sees("‖ then pauses")
 		done := held(3, 2, 4)
-		script.current().end(done, nil)
-		r.wait(time.Second)
+		r.over(done, nil)
 		if len(script.runs) != 1 {
 			t.Fatal("the next round began although the user paused")
 		}
 		r.sees("‖ Paused after round 2.", "space: start round 3.")
 		r.press("space")
-		if !script.did("start 3") {
-			t.Errorf("%q", script.calls)
-		}
+		r.did("start 3")
 	})
 }
 
@@ -75,8 +46,7 @@ func TestRound_pausesAtItsEnd(t *testing.T) {
 func TestRound_pausesBesideItsQuestion(t *testing.T) {
 	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("space", "space")
-		script.current().end(gate(), nil)
-		r.wait(time.Second)
+		r.over(gate(), nil)
 		r.press("esc")
 		r.misses("space go on")
 		r.press("space")
@@ -92,47 +62,33 @@ func TestEndNow_isAskedBeyondTheEndOfARound(t *testing.T) {
 		r.asks("End now?", "enter end")
 		done := held(3, 2, 4)
 		script.sessions[billing] = done
-		run.end(done, nil)
-		r.wait(time.Second)
+		r.over(done, nil)
 		r.asks("End now?", "enter end")
 		r.press("enter")
-		r.wait(time.Second)
-		if !script.did("stop user") || !script.did("conclude") {
-			t.Errorf("%q", script.calls)
-		}
+		r.did("stop user", "conclude")
 	})
 }
 
 func TestRound_goesOnByItself(t *testing.T) {
 	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("space")
-		script.current().end(held(3, 2, 4), nil)
-		r.wait(time.Second)
-		if !script.did("start 3") {
-			t.Errorf("%q", script.calls)
-		}
-		script.current().end(concluded(), nil)
-		r.wait(time.Second)
+		r.over(held(3, 2, 4), nil)
+		r.did("start 3")
+		r.over(concluded(), nil)
 		r.sees("✓ Yes, 2 of 3; no 1 · was no; Brook moved", "╭ Votes ")
 	})
 }
 
 func TestSeat_cancelAsksOnceAndRetryDoesNot(t *testing.T) {
 	bubble(t, func() debate.Session { return held(6, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		run.speaking(held(6, 1, 4))
-		r.wait(time.Second)
+		r.plays(held(6, 1, 4))
 		r.press("1", "x")
 		r.asks("Cancel Ada? The round goes on without its answer. x cancel · esc back")
 		r.press("esc", "x")
 		r.confirm("x")
-		r.press("5", "R")
-		r.press("2", "R")
+		r.press("5", "R", "2", "R")
 		r.sees("Brook has answered in round 2.")
-		if got := run.wasAsked(); got != "cancel ada, retry eli" {
-			t.Error(got)
-		}
+		r.asked("cancel ada, retry eli")
 	})
 }
 
@@ -145,9 +101,7 @@ func TestSeat_ofAnEndedRoundRunsAgain(t *testing.T) {
 	}, func(r *harness, script *scripted) {
 		r.sees("▸3 Cy", "✗ failed") // the focus is where something is to be done
 		r.press("R")
-		if !script.did("retry cy") {
-			t.Errorf("%q", script.calls)
-		}
+		r.did("retry cy")
 	})
 }
 
@@ -159,17 +113,13 @@ func TestRoundEnded_doesNotReplaceANewerAnswer(t *testing.T) {
 		script.sessions[billing] = gate()
 		run.speaking(held(3, 1, 4))
 		r.wait(time.Second)
-		r.press("c")
-		r.typeText("42 writes/s")
+		r.press("c", "42 writes/s")
 		r.send()
-		r.wait(time.Second)
 		r.press("esc")
 		run.end(gate(), nil) // read before the answer was recorded
 		r.wait(time.Second)
 		r.misses("waits for C1")
-		if !script.did("start 3") {
-			t.Errorf("%q", script.calls)
-		}
+		r.did("start 3")
 	})
 }
 
@@ -182,8 +132,7 @@ func TestQuit_theQuestionShowsItsKeysAndGoesWithTheRound(t *testing.T) {
 		r.press("ctrl+c")
 		r.asks("Finished answers are saved", "ctrl+c quit · esc back")
 		script.sessions[billing] = gate()
-		run.end(gate(), nil)
-		r.wait(time.Second)
+		r.over(gate(), nil)
 		r.misses("Finished answers are saved")
 	})
 }
@@ -228,14 +177,9 @@ func TestAddRound_reopensAConcludedDebate(t *testing.T) {
 		r.press("+")
 		r.asks("Add round 5? 4-7 calls, 6k-13k tokens, $0.003-0.007.", "+ add · esc back")
 		r.press("esc", "+")
-		if script.did("add 1") {
-			t.Error("it does not ask")
-		}
+		r.didNot("add 1")
 		r.confirm("+")
-		r.wait(time.Second)
-		if !script.did("add 1") || !script.did("start 5") { // also in a session that was resumed
-			t.Errorf("%q", script.calls)
-		}
+		r.did("add 1", "start 5") // also in a session that was resumed
 	})
 }
 
@@ -261,8 +205,7 @@ func TestSpinner_turnsOnlyWhileASeatWorks(t *testing.T) {
 			t.Errorf("%d frames in a second", n)
 		}
 		x := stated("ada", 2, "yes", 0.7, "Move.")
-		run.events <- debate.TurnEnded{Response: x, At: time.Now()}
-		r.wait(time.Second)
+		r.hears(debate.TurnEnded{Response: x, At: time.Now()})
 		before = r.views.Load()
 		r.wait(time.Minute)
 		if n := r.views.Load() - before; n > 4 { // for the ages
@@ -286,8 +229,7 @@ func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {
 		for _, p := range s.Seats {
 			run.events <- debate.TurnEnded{Response: stated(p.ID, 2, "yes", 0.6, "So."), At: time.Now()}
 		}
-		run.events <- debate.Assisting{Task: debate.TaskCompare, Profile: light, Limit: time.Minute, At: time.Now()}
-		r.wait(100 * time.Millisecond)
+		r.hears(debate.Assisting{Task: debate.TaskCompare, Profile: light, Limit: time.Minute, At: time.Now()})
 		r.sees(" Lum is comparing findings \n", "Lum is comparing findings (up to 60 s). space: pause now")
 		before, _, _ := strings.Cut(r.screen(), "\n")
 		r.wait(130 * time.Millisecond)
@@ -308,8 +250,7 @@ func TestAssisting_saysThatTheRoundWaitsForServers(t *testing.T) {
 	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
-		run.events <- debate.Assisting{Task: debate.TaskTools, At: time.Now()}
-		r.wait(100 * time.Millisecond)
+		r.hears(debate.Assisting{Task: debate.TaskTools, At: time.Now()})
 		r.sees(" Waiting for the MCP servers \n")
 		run.speaking(held(3, 1, 4))
 		r.wait(100 * time.Millisecond)
@@ -353,9 +294,8 @@ func TestResume_asksAllAgainWhereNobodyAnswered(t *testing.T) {
 		r.sees("Round 2 failed: no model answered. Press R to retry; nothing is lost.", "8 Hal        The answer broke off.")
 		r.press("2", "R")
 		run := script.current()
-		if got := run.wasAsked(); got != "" || !script.did("start 0") {
-			t.Errorf("asked %q; %q", got, script.calls)
-		}
+		r.asked("")
+		r.did("start 0")
 		run.end(brokenOff(), context.Canceled)
 	})
 }
@@ -382,9 +322,7 @@ func TestResume_waitsWhereOnlyOneSeatAnswered(t *testing.T) {
 				r.sees(fmt.Sprintf("Only Ada of %d seats answered in round 2.", seats), "2 Brook      The answer broke off.",
 					retries[seats]+". space: go on without", "space go on")
 				r.press(key)
-				if !script.did(want) {
-					t.Errorf("%d seats, %s: %q", seats, key, script.calls)
-				}
+				r.did(want)
 				script.current().end(openRound(seats), context.Canceled)
 			})
 		}
@@ -397,11 +335,9 @@ func TestResume_retriesASeatThatFailed(t *testing.T) {
 	bubble(t, brokenOff, func(r *harness, script *scripted) {
 		r.press("2", "R")
 		run := script.current()
-		if got, want := run.wasAsked(), ""; got != want || !script.did("retry brook") {
-			t.Errorf("asked %q, want %q; %q", got, want, script.calls)
-		}
-		run.events <- debate.RoundStarted{Session: brokenOff(), Round: 2, At: time.Now()}
-		r.wait(time.Second)
+		r.asked("")
+		r.did("retry brook")
+		r.hears(debate.RoundStarted{Session: brokenOff(), Round: 2, At: time.Now()})
 		r.sees("Round 2 of 4 continues.")
 		run.end(brokenOff(), context.Canceled)
 	})
@@ -424,13 +360,12 @@ func TestQuit_whileALongAnswerIsLaidOut(t *testing.T) {
 	bubble(t, longAnswers, func(r *harness, _ *scripted) {
 		r.wait(2 * time.Second)
 		r.misses("laying out")
-		r.prog.Send(tea.WindowSizeMsg{Width: 120, Height: 40})
-		r.wait(time.Millisecond)
+		r.sends(tea.WindowSizeMsg{Width: 120, Height: 40})
 		r.sees("laying out")
 		r.press("?")
 		r.sees("laying out")
-		r.press("esc", "ctrl+c")
-		r.quit.Do(r.ended)
+		r.press("esc")
+		r.quits()
 		if !strings.Contains(r.screen(), "laying out") {
 			t.Errorf("it waited for the end of the layout:\n%s", r.screen())
 		}
@@ -443,10 +378,7 @@ func TestStart_newBeginsAtOnce(t *testing.T) {
 		deps := script.deps()
 		deps.Start = tui.Start{New: true, Begin: true, Topic: "Rust or Go?"}
 		r := start(t, 80, 24, deps)
-		if !script.did("create Rust or Go?") || !script.did("start 1") {
-			t.Errorf("%q", script.calls)
-		}
-		finish(r, script.current())
+		r.did("create Rust or Go?", "start 1")
 		r.stop()
 	})
 }

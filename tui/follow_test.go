@@ -15,8 +15,8 @@ func TestFocus_followsWhatHappens(t *testing.T) {
 	inRound2(t, func(r *harness, script *scripted, run *run) {
 		r.sees("▸3 Cy") // asks
 		r.press("2")
-		run.events <- debate.TurnRetrying{Turn: turn("ada", 2), Retry: agents.Retry{Cause: "busy", Try: 1, Of: 3, In: time.Second}, At: time.Now()}
-		r.wait(time.Second)
+		retry := agents.Retry{Cause: "busy", Try: 1, Of: 3, In: time.Second}
+		r.hears(debate.TurnRetrying{Turn: turn("ada", 2), Retry: retry, At: time.Now()})
 		r.sees("▸2 Brook", "esc follow")
 		r.press("esc")
 		r.sees("▸3 Cy")
@@ -42,14 +42,12 @@ func TestFocus_followsTheOneThatWrites(t *testing.T) {
 			next := run.session
 			next.History = append(next.History[:1:1], debate.Round{Number: 2, Began: time.Now(), Manifest: started(next, 2)})
 			run.events <- debate.RoundStarted{Session: next, Round: 2, At: time.Now()}
-			run.events <- debate.TurnStarted{Turn: turn("brook", 2), At: time.Now()}
-			r.wait(time.Second)
+			r.hears(debate.TurnStarted{Turn: turn("brook", 2), At: time.Now()})
 			r.sees("▸2 Brook")
 			if chosen {
 				r.press("1")
 			}
-			run.events <- debate.Concluding{Profile: agents.Profile{Name: "Brook"}, At: time.Now()}
-			r.wait(time.Second)
+			r.hears(debate.Concluding{Profile: agents.Profile{Name: "Brook"}, At: time.Now()})
 			if chosen {
 				r.sees("▸1 Ada", " is writing the verdict")
 				return
@@ -63,9 +61,7 @@ func TestFocus_followsTheOneThatWrites(t *testing.T) {
 // also where there is no room for words.
 func TestChips_markWhatMattersElsewhere(t *testing.T) {
 	bubble(t, func() debate.Session { return held(6, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		script.current().speaking(held(6, 1, 4))
-		r.wait(time.Second)
+		r.plays(held(6, 1, 4))
 		r.press("1", "z")
 		for size, chips := range map[[2]int][]string{
 			{140, 40}: {"3 Cy ●", "5 Eli ✗", "Δ"},
@@ -115,7 +111,6 @@ func TestRound_turnsAllPanesOver(t *testing.T) {
 	bubble(t, uneven, func(r *harness, _ *scripted) {
 		for _, step := range []struct{ key, want string }{{"[", "round 3"}, {"[", "round 2"}, {"[", "round 1"}, {"]", "round 2"}} {
 			r.press("1", step.key)
-			r.wait(time.Second)
 			if got := shownRounds(r); strings.Count(got, step.want) != 3 {
 				t.Errorf("after %s the panes begin with %q, want %s in all", step.key, got, step.want)
 			}

@@ -39,8 +39,7 @@ func TestFork_typesAnotherAnswer(t *testing.T) {
 		h.sees("change one thing", "C1 answer", "Now: A week.")
 		h.press("enter")
 		h.sees("C1 answer > A week.")
-		h.press("ctrl+u")
-		h.typeText("quit S E n = F [ ]")
+		h.press("ctrl+u", "quit S E n = F [ ]")
 		h.sees("quit S E n = F [ ]", "enter fork")
 		h.press("enter")
 		h.sees("Fork: ", "Paused", "from round 1")
@@ -87,9 +86,7 @@ func TestFork_saysWhatAnAnswerNeeds(t *testing.T) {
 	bubbleAt(t, [2]int{80, 24}, answered, func(h *harness, script *scripted) {
 		h.press("F", "enter", "enter")
 		h.sees("C1 has this answer already")
-		h.press("F", "down", "enter")
-		h.typeText("Nobody knows.")
-		h.press("esc", "F", "down", "enter", "enter")
+		h.press("F", "down", "enter", "Nobody knows.", "esc", "F", "down", "enter", "enter")
 		if got := forked(script); !strings.HasSuffix(got, `C1 unavailable "Nobody knows."`) {
 			t.Errorf("%q", got)
 		}
@@ -110,9 +107,7 @@ func TestFork_keepsTheLinesOfAnAnswer(t *testing.T) {
 		h.paste("\nAnd a 👩‍🚀.")
 		h.press("esc", "F", "enter")
 		h.sees("Or two.", "And a ")
-		h.press("ctrl+u", "backspace")
-		h.typeText(" Or 👩‍🚀.")
-		h.press("ctrl+s")
+		h.press("ctrl+u", "backspace", " Or 👩‍🚀.", "ctrl+s")
 		if got := forked(script); !strings.HasSuffix(got, fmt.Sprintf("%q", "A week.\nOr two. Or 👩🚀.")) {
 			t.Errorf("%q", got)
 		}
@@ -134,9 +129,7 @@ func TestFork_answersWhatHadNoAnswer(t *testing.T) {
 		if raw := h.last.Load().Content; strings.Contains(raw, "\x1b[2J") || strings.Contains(raw, "\xed\xa0") {
 			t.Errorf("%q", raw)
 		}
-		h.press("enter")
-		h.typeText("Two days.")
-		h.press("enter")
+		h.press("enter", "Two days.", "enter")
 		if got := forked(script); !strings.HasSuffix(got, `C1 answered "Two days."`) {
 			t.Errorf("%q", got)
 		}

@@ -14,6 +14,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/keymap"
+	"roundtable/tui"
 )
 
 // The form opens when the round is done, not before, and nothing is started
@@ -25,8 +26,7 @@ func TestForm_opensByItselfAndBlocks(t *testing.T) {
 
 		done := gate()
 		script.sessions[billing] = done
-		run.end(done, nil)
-		r.wait(2 * time.Second)
+		r.over(done, nil)
 		r.sees("Context for round 3", "■ Round 3 waits for C1")
 		r.misses("needs you")
 		r.send()
@@ -36,12 +36,9 @@ func TestForm_opensByItselfAndBlocks(t *testing.T) {
 		}
 		r.sees("Not started: C1 needs an answer")
 
-		r.typeText("42 writes/s")
+		r.press("42 writes/s")
 		r.send()
-		r.wait(time.Second)
-		if !script.did("answer C1 42 writes/s") || !script.did("start 3") {
-			t.Errorf("%q", script.calls)
-		}
+		r.did("answer C1 42 writes/s", "start 3")
 		r.misses("Context for round 3")
 		if got, _ := script.current().session.Request("C1"); got.State != ledger.Resolved {
 			t.Errorf("round 3 starts from C1 %s", got.State)
@@ -75,17 +72,13 @@ func TestForm_takesAnAnswerWhole(t *testing.T) {
 			deps.Start.Session, deps.Keys = billing, keymap.Changes{"answer": {"B"}}
 			r := launch(t, 80, 24, deps, true)
 			defer r.stop()
-			r.press("space")
-			run := script.current()
-			script.sessions[billing] = gate()
-			run.speaking(held(3, 1, 4))
-			run.end(gate(), nil)
+			r.ends(script, 0)
 			for range 40 { // the key is held down for more than a second
 				r.prog.Send(keyOf("j"))
 				r.wait(33 * time.Millisecond)
 			}
 			r.wait(200 * time.Millisecond)
-			r.typeText(answer)
+			r.press(answer)
 			r.wait(2 * time.Second)
 			if script.draft.Text != answer {
 				t.Errorf("%q arrives as %q", answer, script.draft.Text)
@@ -116,21 +109,17 @@ func TestForm_opensFolded(t *testing.T) {
 				waits := s
 				waits.History = append(slices.Clone(s.History), gate().History[1])
 				waits.Requests = gate().Requests
-				r.press("space")
-				run := script.current()
-				run.speaking(s)
-				r.wait(time.Second)
+				r.plays(s)
 				r.press(c.keys...)
 				script.sessions[billing] = waits
-				run.end(waits, nil)
-				r.wait(time.Second)
+				r.over(waits, nil)
 				r.misses("Context for round 3")
 				r.press(c.back...)
 				r.misses("Context for round 3")
 				r.sees(row, "c answers")
 				r.press("c")
 				r.sees("Context for round 3")
-				r.typeText("42")
+				r.press("42")
 				r.sees("│ 42")
 				r.press("esc")
 				r.sees(row)
@@ -156,42 +145,16 @@ func TestForm_foldsForAKeyThatCameTooSoon(t *testing.T) {
 
 // esc closes the form that has opened by itself, a click goes into it.
 func TestForm_closesBeforeItIsEntered(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script := storing(held(3, 1, 4))
-		deps := script.deps()
-		deps.Start.Session, deps.Mouse = billing, true
-		r := start(t, 140, 40, deps)
-		defer r.stop()
+	bubbleWith(t, usual, round1Done, func(d *tui.Deps, _ *scripted) { d.Mouse = true }, func(r *harness, script *scripted) {
 		r.ends(script, time.Second)
 		r.press("esc")
 		r.misses("Context for round 3")
 		r.sees("Round 3 waits for C1", "c answers")
-		r.press("space")
-		r.typeText("opened by me")
+		r.press("space", "opened by me")
 		r.sees("│ opened by me")
 		r.press("esc")
-		r.prog.Send(tea.MouseClickMsg{X: 100, Y: 10, Button: tea.MouseLeft})
-		r.wait(time.Millisecond)
+		r.sends(tea.MouseClickMsg{X: 100, Y: 10, Button: tea.MouseLeft})
 		r.misses("opened by me")
-	})
-}
-
-// ctrl+x shows another text; the one before it is kept, also on disk.
-func TestForm_keepsAnswerAndReason(t *testing.T) {
-	bubble(t, gate, func(r *harness, script *scripted) {
-		r.wait(2 * time.Second)
-		r.typeText("Forty-two")
-		r.press("ctrl+x")
-		r.wait(2 * time.Second)
-		if want := (debate.Draft{Unavailable: true, Other: "Forty-two"}); script.draft != want {
-			t.Errorf("saved: %+v", script.draft)
-		}
-		r.typeText("Nobody")
-		r.press("ctrl+x")
-		r.wait(2 * time.Second)
-		if want := (debate.Draft{Text: "Forty-two", Other: "Nobody"}); script.draft != want {
-			t.Errorf("saved: %+v", script.draft)
-		}
 	})
 }
 
@@ -206,18 +169,14 @@ func TestForm_openedDuringARoundHoldsTheNextOne(t *testing.T) {
 		script.sessions[billing] = done
 		run.speaking(held(3, 1, 4))
 		r.wait(time.Second)
-		r.press("c")
-		r.typeText("maybe 40")
-		run.end(done, nil)
-		r.wait(time.Second)
+		r.press("c", "maybe 40")
+		r.over(done, nil)
 		r.sees("maybe 40", "Start round 3")
 		if len(script.runs) != 1 {
 			t.Fatal("round 3 began under the user's hands")
 		}
 		r.press("esc")
-		if !script.did("start 3") {
-			t.Error("the debate goes on when the form is closed")
-		}
+		r.did("start 3")
 	})
 }
 
@@ -235,7 +194,6 @@ func crowded() debate.Session {
 // goes back to the field.
 func TestForm_pagesScrollItInASmallTerminal(t *testing.T) {
 	bubbleAt(t, [2]int{80, 24}, crowded, func(r *harness, _ *scripted) {
-		r.wait(2 * time.Second)
 		r.sees("Question number 1?")
 		r.misses("Question number 12?")
 		r.press("pgdown", "pgdown", "pgdown", "pgdown")
@@ -266,29 +224,24 @@ func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
 		r.wait(time.Second)
 		r.press("c")
 		r.sees("Round 3 can start once round 2 is done.")
-		r.typeText("42 writes/s")
+		r.press("42 writes/s")
 		r.send()
-		r.wait(time.Second)
 		r.sees("✓ Saved. Round 3 can start once round 2 is done.")
 		r.misses("later round")
 
-		run.end(script.sessions[billing], nil)
-		r.wait(time.Second)
+		r.over(script.sessions[billing], nil)
 		r.sees("enter starts round 3 with 1 answer, 1 optional open", "Context for round 3")
 		r.misses("later round:", "Saved.")
 		r.send()
-		r.wait(time.Second)
 
 		run = script.current()
 		r.press("c")
 		r.sees("Round 3 can start once round 2 is done.")
-		run.events <- debate.Concluding{Profile: panel(1)[0], At: time.Now()}
-		r.wait(time.Second)
+		r.hears(debate.Concluding{Profile: panel(1)[0], At: time.Now()})
 		r.sees("Context · after the last round", never)
 		done := concluded()
 		run.events <- debate.Concluded{Session: done, At: time.Now()}
-		run.end(done, nil)
-		r.wait(time.Second)
+		r.over(done, nil)
 		r.sees("Context · after the last round", "round 5 with 1 answer, ")
 		r.press("esc")
 		r.sees("✓ Yes, 2 of 3; no 1")
@@ -305,34 +258,26 @@ func TestForm_onlyRecordsWhileTheRoundIsNotOver(t *testing.T) {
 		r.press("c")
 		r.sees("Round 3 can start once round 2 is done.")
 		r.misses("End now", "blocked")
-		r.typeText("42")
+		r.press("42")
 		r.send()
-		r.wait(time.Second)
 		r.sees("✓ Saved. Round 3 can start once round 2 is done.")
-		if !script.did("answer C1 42") || len(script.runs) > 0 {
-			t.Errorf("%q, %d runs", script.calls, len(script.runs))
-		}
+		r.did("answer C1 42")
+		r.ran(0)
 	})
 }
 
 func TestForm_isEndedFromThePalette(t *testing.T) {
 	bubble(t, gate, func(r *harness, script *scripted) {
 		choose := func(name string) {
-			r.press("ctrl+p")
-			r.typeText(name)
-			r.press("enter")
+			r.press("ctrl+p", name, "enter")
 		}
-		r.wait(2 * time.Second)
-		r.typeText("half")
+		r.press("half")
 		choose("end the debate")
 		r.asks("End now? The chair writes the verdict without C1. enter end · esc back")
 		r.press("esc")
 		r.sees("Context for round 3", "half")
 		choose("end the debate")
 		r.confirm("enter")
-		r.wait(time.Second)
-		if !script.did("stop user") || !script.did("conclude") || !script.did("draft C1 half") {
-			t.Errorf("%q", script.calls)
-		}
+		r.did("stop user", "conclude", "draft C1 half")
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/debate"
 	"roundtable/internal/testing/viewtest"
 	"roundtable/tui"
 	"roundtable/tui/screen"
@@ -23,16 +24,17 @@ import (
 // harness runs the whole program without a terminal and without the renderer, whose
 // output no test here reads, within a synctest bubble, and keeps what it drew last.
 type harness struct {
-	t     *testing.T
-	deps  tui.Deps
-	model *tui.Model
-	prog  *tea.Program
-	last  *atomic.Pointer[tea.View]
-	views *atomic.Int64
-	done  chan error
-	quit  sync.Once
-	leave context.CancelFunc
-	wrote *output
+	t      *testing.T
+	deps   tui.Deps
+	script *scripted // nil where the engine plays
+	model  *tui.Model
+	prog   *tea.Program
+	last   *atomic.Pointer[tea.View]
+	views  *atomic.Int64
+	done   chan error
+	quit   sync.Once
+	leave  context.CancelFunc
+	wrote  *output
 }
 
 // output keeps what the program writes to the terminal.
@@ -76,6 +78,45 @@ func (s spy) View() tea.View {
 	return v
 }
 
+var usual, small = [2]int{140, 40}, [2]int{80, 24} // sizes of a terminal
+
+// bubble runs a test of the whole program on a usual screen. The script knows
+// one session, which is opened; nothing is left running afterwards.
+func bubble(t *testing.T, session func() debate.Session, test func(r *harness, script *scripted)) {
+	bubbleAt(t, usual, session, test)
+}
+
+// bubbleAt is bubble in a terminal of a size.
+func bubbleAt(t *testing.T, size [2]int, session func() debate.Session, test func(r *harness, script *scripted)) {
+	bubbleWith(t, size, session, func(*tui.Deps, *scripted) {}, test)
+}
+
+// bubbleWith is bubbleAt after a change of what the program begins with. Where session is nil
+// there is none, and the program begins with the list.
+func bubbleWith(
+	t *testing.T, size [2]int, session func() debate.Session, change func(d *tui.Deps, s *scripted),
+	test func(r *harness, script *scripted),
+) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		script, open := storing(), ""
+		if session != nil {
+			s := session()
+			script.knows(s)
+			open = s.ID
+		}
+		deps := script.deps()
+		deps.Start.Session = open
+		change(&deps, script)
+		r := start(t, size[0], size[1], deps)
+		defer r.stop()
+		test(r, script)
+	})
+}
+
+// onList begins with the list of sessions.
+func onList(d *tui.Deps, _ *scripted) { d.Start = tui.Start{} }
+
 // start runs the interface on a screen of the given size.
 func start(t *testing.T, w, h int, deps tui.Deps) *harness {
 	t.Helper()
@@ -95,6 +136,7 @@ func launch(t *testing.T, w, h int, deps tui.Deps, blind bool) *harness {
 		t: t, deps: deps, model: tui.New(ctx, deps), last: &atomic.Pointer[tea.View]{}, views: &atomic.Int64{}, done: make(chan error, 1),
 		leave: cancel, wrote: &output{},
 	}
+	r.script, _ = deps.Player.(*scripted)
 	r.prog = tea.NewProgram(spy{r.model, r.last, r.views, blind}, tea.WithInput(nil), tea.WithOutput(r.wrote), tea.WithoutSignalHandler(),
 		tea.WithoutRenderer(), tea.WithWindowSize(w, h), tea.WithColorProfile(deps.Theme.Profile))
 	go func() {
@@ -113,17 +155,26 @@ func (r *harness) wait(d time.Duration) {
 	synctest.Wait()
 }
 
-// press types keys by their names, one after the other; "" waits until a question
-// takes an answer.
+// press types keys by their names, and texts, one after the other; "" waits until a
+// question takes an answer.
 func (r *harness) press(keys ...string) {
 	for _, k := range keys {
-		if k == "" {
+		msg, known := keyNamed(k)
+		switch {
+		case k == "":
 			r.wait(screen.Settle)
-			continue
+		case known:
+			r.sends(msg)
+		default:
+			r.typeText(k)
 		}
-		r.prog.Send(keyOf(k))
-		r.wait(time.Millisecond)
 	}
+}
+
+// sends gives the program a message.
+func (r *harness) sends(msg tea.Msg) {
+	r.prog.Send(msg)
+	r.wait(time.Millisecond)
 }
 
 // confirm answers a question, once it takes an answer.
@@ -146,40 +197,41 @@ func (r *harness) send() { r.press("ctrl+s", "ctrl+s", "ctrl+s") }
 // typeText types a text.
 func (r *harness) typeText(s string) {
 	for _, c := range s {
-		if c == ' ' {
-			r.press("space")
-			continue
-		}
-		r.press(string(c))
+		r.sends(keyOf(strings.Replace(string(c), " ", "space", 1)))
 	}
 }
 
+// paste pastes a text.
+func (r *harness) paste(text string) { r.sends(tea.PasteMsg{Content: text}) }
+
 // keyOf makes the message of a key such as "ctrl+s", "tab" or "x".
 func keyOf(name string) tea.KeyPressMsg {
+	msg, _ := keyNamed(name)
+	return msg
+}
+
+// keyNamed is keyOf, and whether the name is that of a key.
+func keyNamed(name string) (msg tea.KeyPressMsg, known bool) {
 	if rest, ok := strings.CutPrefix(name, "alt+"); ok {
 		key := keyOf(rest)
 		key.Mod, key.Text = tea.ModAlt, ""
-		return key
+		return key, true
 	}
 	if rest, ok := strings.CutPrefix(name, "ctrl+"); ok {
-		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModCtrl}
+		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModCtrl}, true
 	}
-	codes := map[string]rune{
-		"tab": tea.KeyTab, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown,
-		"left": tea.KeyLeft, "right": tea.KeyRight, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd, "backspace": tea.KeyBackspace,
-		"f1": tea.KeyF1, "f5": tea.KeyF5,
+	named := map[string]tea.KeyPressMsg{
+		"tab": {Code: tea.KeyTab}, "enter": {Code: tea.KeyEnter}, "esc": {Code: tea.KeyEscape}, "backspace": {Code: tea.KeyBackspace},
+		"up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "left": {Code: tea.KeyLeft}, "right": {Code: tea.KeyRight},
+		"pgup": {Code: tea.KeyPgUp}, "pgdown": {Code: tea.KeyPgDown}, "home": {Code: tea.KeyHome}, "end": {Code: tea.KeyEnd},
+		"f1": {Code: tea.KeyF1}, "f5": {Code: tea.KeyF5},
+		"space": {Code: tea.KeySpace, Text: " "}, "shift+tab": {Code: tea.KeyTab, Mod: tea.ModShift},
 	}
-	if code, ok := codes[name]; ok {
-		return tea.KeyPressMsg{Code: code}
+	if msg, ok := named[name]; ok {
+		return msg, true
 	}
-	if name == "space" {
-		return tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}
-	}
-	if name == "shift+tab" {
-		return tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift}
-	}
-	c, _ := utf8.DecodeRuneInString(name)
-	return tea.KeyPressMsg{Code: c, Text: name}
+	c, n := utf8.DecodeRuneInString(name)
+	return tea.KeyPressMsg{Code: c, Text: name}, n == len(name)
 }
 
 // screen is what is on the screen, without colours.
@@ -215,6 +267,71 @@ func (r *harness) misses(texts ...string) {
 	}
 }
 
+// did fails unless all of this was asked of the script.
+func (r *harness) did(calls ...string) {
+	r.t.Helper()
+	for _, call := range calls {
+		if !r.script.did(call) {
+			r.t.Errorf("not %q but %q", call, r.script.calls)
+		}
+	}
+}
+
+// didNot fails if one of these was asked of the script.
+func (r *harness) didNot(calls ...string) {
+	r.t.Helper()
+	for _, call := range calls {
+		if r.script.did(call) {
+			r.t.Errorf("%q, in %q", call, r.script.calls)
+		}
+	}
+}
+
+// asked fails unless exactly this was asked of the newest run.
+func (r *harness) asked(want string) {
+	r.t.Helper()
+	if got := r.script.current().wasAsked(); got != want {
+		r.t.Errorf("the run was asked %q, want %q", got, want)
+	}
+}
+
+// ran fails unless so many runs were begun.
+func (r *harness) ran(n int) {
+	r.t.Helper()
+	if len(r.script.runs) != n {
+		r.t.Errorf("%d runs, want %d: %q", len(r.script.runs), n, r.script.calls)
+	}
+}
+
+// plays begins a round, which comes to its middle, see [run.speaking].
+func (r *harness) plays(s debate.Session) *run {
+	r.press("space")
+	r.script.current().speaking(s)
+	r.wait(time.Second)
+	return r.script.current()
+}
+
+// hears has the newest run tell of events.
+func (r *harness) hears(events ...debate.Event) {
+	for _, ev := range events {
+		r.script.current().events <- ev
+	}
+	r.wait(time.Second)
+}
+
+// over has the newest run end.
+func (r *harness) over(s debate.Session, err error) {
+	r.script.current().end(s, err)
+	r.wait(time.Second)
+}
+
+// quits ends the program by a key of the user's.
+func (r *harness) quits() {
+	r.t.Helper()
+	r.press("ctrl+c")
+	r.quit.Do(r.ended)
+}
+
 // stop ends the program as a user's quitting does, and drains it.
 func (r *harness) stop() {
 	r.t.Helper()
@@ -224,9 +341,14 @@ func (r *harness) stop() {
 	})
 }
 
-// ended waits for the program to end by itself.
+// ended waits for the program to end by itself. Runs end when it stops them.
 func (r *harness) ended() {
 	r.t.Helper()
+	if r.script != nil {
+		for _, run := range r.script.runs {
+			finish(run)
+		}
+	}
 	if err := <-r.done; err != nil {
 		r.t.Error(err)
 	}

@@ -3,25 +3,25 @@ package tui_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"roundtable/debate"
+	"roundtable/tui"
 	"roundtable/tui/home"
 	"roundtable/tui/setup"
 )
 
 // atHome runs a test on the list of two sessions.
 func atHome(t *testing.T, test func(r *harness, script *scripted)) {
-	synctest.Test(t, func(t *testing.T) {
+	t.Helper()
+	bubbleWith(t, small, gate, func(d *tui.Deps, s *scripted) {
 		second := held(3, 1, 2)
 		second.ID, second.Topic = "b222222222", "One queue or two for webhooks?"
-		script := storing(gate(), second)
-		r := start(t, 80, 24, script.deps())
-		defer r.stop()
-		test(r, script)
-	})
+		s.knows(second)
+		onList(d, s)
+	}, test)
 }
 
 // The list follows what other programs do while it is shown. The cursor stays on its debate; that
@@ -33,25 +33,21 @@ func TestHome_followsOtherPrograms(t *testing.T) {
 		was := script.list
 		more := was[0]
 		more.ID, more.Title, more.Topic = "c333333333", "", "Begun elsewhere?"
-		script.setList(append([]debate.SessionSummary{more}, was...), nil)
+		script.set(func() { script.list = append([]debate.SessionSummary{more}, was...) })
 		r.wait(3 * time.Second)
 		r.sees("Begun elsewhere?", "▸· One queue or two")
-		script.setList(nil, errors.New("disk gone"))
+		script.set(func() { script.unreadable = errors.New("disk gone") })
 		r.wait(10 * time.Second)
 		r.sees("Cannot read the debates: Disk gone.", "Begun elsewhere?")
 		r.press("", "k", "j")
-		script.setList(was, nil)
+		script.set(func() { script.list, script.unreadable = was, nil })
 		r.wait(3 * time.Second)
 		r.misses("Begun elsewhere?")
 	})
 }
 
 func TestHome_saysThatTheListCannotBeRead(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script := storing(gate())
-		script.setList(nil, errors.New("disk gone"))
-		r := start(t, 80, 24, script.deps())
-		defer r.stop()
+	bubbleWith(t, small, nil, func(_ *tui.Deps, s *scripted) { s.unreadable = errors.New("disk gone") }, func(r *harness, _ *scripted) {
 		r.sees("Cannot read the debates: Disk gone.", "The debates cannot be read.")
 		r.misses("Loading debates")
 	})
@@ -68,7 +64,6 @@ func TestHome_deleteStaysUndoable(t *testing.T) {
 		r.wait(time.Second)
 		r.misses(offer)
 		r.press("q")
-		r.wait(time.Second)
 		r.sees("Everything is saved.")
 		r.press("j")
 		r.sees(offer)
@@ -95,13 +90,10 @@ func TestHome_everyDeleteCanBeUndone(t *testing.T) {
 func TestHome_deletesASessionOnce(t *testing.T) {
 	atHome(t, func(r *harness, script *scripted) {
 		r.press("x", "x", "x")
-		if n := len(script.calls); n != 1 {
-			t.Errorf("%q", script.calls)
-		}
 		r.sees("u to undo, or `roundtable undelete`")
 		r.misses("unresolved error")
 		r.press("u", "x")
-		if !script.did("undelete "+billing) || len(script.calls) != 3 {
+		if r.did("undelete " + billing); len(script.calls) != 3 {
 			t.Errorf("%q", script.calls)
 		}
 	})
@@ -111,7 +103,7 @@ func TestHome_deletesASessionOnce(t *testing.T) {
 func TestHome_aFailedUndoIsKept(t *testing.T) {
 	atHome(t, func(r *harness, script *scripted) {
 		r.press("x")
-		script.fail = errors.New("the disk is full")
+		script.fails("the disk is full")
 		r.press("u")
 		r.sees("The disk is full")
 		script.fail = nil
@@ -126,30 +118,22 @@ func TestHome_renames(t *testing.T) {
 	atHome(t, func(r *harness, script *scripted) {
 		r.press("r", "ctrl+u")
 		r.sees("enter rename", "esc cancel")
-		r.typeText("Billing, q and x")
-		r.press("enter")
-		if !script.did("rename " + billing + " Billing, q and x") {
-			t.Errorf("%q", script.calls)
-		}
+		r.press("Billing, q and x", "enter")
+		r.did("rename " + billing + " Billing, q and x")
 	})
 }
 
 func TestHome_escReturnsToTheOpenDebate(t *testing.T) {
 	atHome(t, func(r *harness, script *scripted) {
-		r.press("enter")
-		r.wait(2 * time.Second)
-		r.press("esc", "s")
+		r.press("enter", "esc", "s")
 		r.asks("Debates", "esc back to the debate")
 		r.press("x")
 		r.sees("This debate is open: esc goes back to it, and q leaves it.")
 		r.press("esc")
 		r.sees("Round 3 waits for C", "▸1 Ada")
 		r.press("q")
-		r.wait(time.Second)
 		r.sees("Roundtable", "Everything is saved.")
-		if !script.did("close " + billing) {
-			t.Errorf("%q", script.calls)
-		}
+		r.did("close " + billing)
 	})
 }
 
@@ -165,11 +149,8 @@ func TestHome_aSessionThatCannotBeOpenedSaysWhy(t *testing.T) {
 
 // The list under the first start, which says what a question needs, has the debate that was just made.
 func TestHome_listsTheDebateThatWasMade(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script := storing()
-		script.offer = setup.Options{FirstStart: true, Demo: concluded()}
-		r := start(t, 80, 24, script.deps())
-		defer r.stop()
+	offers := func(_ *tui.Deps, s *scripted) { s.offer = setup.Options{FirstStart: true, Demo: concluded()} }
+	bubbleWith(t, small, nil, offers, func(r *harness, script *scripted) {
 		r.press("enter")
 		script.list = storing(gate()).list
 		r.press("ctrl+n")
@@ -183,18 +164,14 @@ func TestHome_listsTheDebateThatWasMade(t *testing.T) {
 // Models that are found lead to the form of a new debate, filled in.
 // A question about a config file comes first, since its key begins many questions.
 func TestFirstStart_writesNoConfigForASentence(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script := storing()
-		script.offer.FirstStart = true
-		deps := script.deps()
-		deps.WriteConfig = func(context.Context) (string, error) {
-			script.offer.Found = []setup.Finding{{What: "a config file", Result: "found, read at the next start", OK: true}}
+	bubbleWith(t, small, nil, func(d *tui.Deps, s *scripted) {
+		s.offer.FirstStart = true
+		d.WriteConfig = func(context.Context) (string, error) {
+			s.offer.Found = []setup.Finding{{What: "a config file", Result: "found, read at the next start", OK: true}}
 			return "/home/me/config.toml", nil
 		}
-		r := start(t, 80, 24, deps)
-		defer r.stop()
-		r.press("w")
-		r.typeText("hat now, and why")
+	}, func(r *harness, _ *scripted) {
+		r.press("w", "hat now, and why")
 		r.misses("Wrote")
 		r.wait(time.Second)
 		r.press("w")
@@ -207,56 +184,19 @@ func TestFirstStart_writesNoConfigForASentence(t *testing.T) {
 // What was found for a query that has changed since is passed over, and nothing
 // is asked for before the typing pauses.
 func TestSearch_waitsForAPause(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script := storing(gate())
-		deps := script.deps()
-		asked := make(chan home.Query, 8)
-		deps.Sessions = searching{script, asked}
-		r := start(t, 80, 24, deps)
-		defer r.stop()
-		r.press("/")
-		r.typeText("append-only mode:expert-panel")
+	atHome(t, func(r *harness, script *scripted) {
+		script.hits = []home.Hit{{Session: billing, Matches: []home.Match{{Where: "R2 Brook", Before: "keep it ", Text: "append-only"}}}}
+		r.press("/", "append-only mode:expert-panel")
 		r.wait(time.Second)
 		r.sees("R2 Brook    keep it append-only")
-		if len(asked) != 1 {
-			t.Fatalf("asked %d times", len(asked))
+		if want := []home.Query{{Text: "append-only", Mode: "expert-panel"}}; !slices.Equal(script.searched, want) {
+			t.Errorf("asked for %+v", script.searched)
 		}
-		if q := <-asked; q.Text != "append-only" || q.Mode != "expert-panel" {
-			t.Errorf("%+v", q)
-		}
-	})
-}
-
-type searching struct {
-	*scripted
-	asked chan home.Query
-}
-
-func (s searching) Search(_ context.Context, q home.Query) ([]home.Hit, error) {
-	s.asked <- q
-	return []home.Hit{{Session: billing, Matches: []home.Match{{Where: "R2 Brook", Before: "keep it ", Text: "append-only"}}}}, nil
-}
-
-func TestFirstStart_enterStartsTheDemo(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script := storing()
-		script.offer = setup.Options{FirstStart: true, Demo: session(3, 2)}
-		r := start(t, 80, 24, script.deps())
-		defer r.stop()
-		r.press("enter")
-		if !script.did("create Should billing move to SQLite?") || !script.did("start 1") {
-			t.Errorf("%q", script.calls)
-		}
-		finish(r, script.current())
 	})
 }
 
 func TestFirstStart_looksAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script := storing()
-		script.offer.FirstStart = true
-		r := start(t, 80, 24, script.deps())
-		defer r.stop()
+	bubbleWith(t, small, nil, func(_ *tui.Deps, s *scripted) { s.offer.FirstStart = true }, func(r *harness, script *scripted) {
 		r.sees("Start the demo debate")
 		r.press("R")
 		r.sees("No models found. The list shows where we looked.")

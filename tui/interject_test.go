@@ -1,7 +1,6 @@
 package tui_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -13,8 +12,7 @@ import (
 // round begins that tells it.
 func TestInterject_goesToTheSeatInFocusAnotherOneOrAll(t *testing.T) {
 	bubble(t, round1Done, func(r *harness, script *scripted) {
-		r.press("2", "i")
-		r.typeText("Mind the cost. q x")
+		r.press("2", "i", "Mind the cost. q x")
 		r.sees("to Brook (tab: someone else) > Mind the cost. q x")
 		r.press("tab")
 		r.sees("to Cy (tab: someone else) > Mind the cost.")
@@ -24,12 +22,9 @@ func TestInterject_goesToTheSeatInFocusAnotherOneOrAll(t *testing.T) {
 		r.sees("to Cy (tab: someone else) > Mind the cost. q x")
 		r.press("backspace", "backspace", "backspace", "backspace", "enter")
 		r.sees("To Cy in round 2: Mind the cost.")
-		if !script.did(`tell "cy" Mind the cost.`) {
-			t.Errorf("%q", script.calls)
-		}
-		r.press("i", "shift+tab")
-		r.typeText("Be brief.")
-		script.fail = errors.New("the disk is full") // what is not saved stays in its field
+		r.did(`tell "cy" Mind the cost.`)
+		r.press("i", "shift+tab", "Be brief.")
+		script.fails("the disk is full") // what is not saved stays in its field
 		r.press("enter")
 		r.sees("Cannot save: the disk is full")
 		script.fail = nil
@@ -37,11 +32,9 @@ func TestInterject_goesToTheSeatInFocusAnotherOneOrAll(t *testing.T) {
 		r.sees("> Be brief.")
 		r.press("enter")
 		r.sees("To all in round 2: Be brief.")
-		if !script.did(`tell "" Be brief.`) || len(script.runs) > 0 {
-			t.Errorf("%q, %d runs", script.calls, len(script.runs))
-		}
+		r.did(`tell "" Be brief.`)
+		r.ran(0)
 		r.press("space")
-		r.wait(time.Second)
 		if got := len(script.current().session.Interjections); got != 2 {
 			t.Errorf("the round begins with %d interjections", got)
 		}
@@ -55,14 +48,11 @@ func TestInterject_duringARoundIsForTheNext(t *testing.T) {
 		run := script.current()
 		s := run.speaking(held(3, 1, 3))
 		r.wait(time.Second)
-		r.press("1", "i")
-		r.typeText("Mind the cost.")
-		r.press("enter")
+		r.press("1", "i", "Mind the cost.", "enter")
 		r.sees("To Ada in round 3: Mind the cost.", "writing")
 		run.end(s, debate.ErrStopped) // with a session that knows nothing of it
 		r.wait(time.Second)
 		r.press("space")
-		r.wait(time.Second)
 		if got := len(script.current().session.Interjections); got != 1 {
 			t.Errorf("what was said during the round is lost: %d", got)
 		}
@@ -76,9 +66,7 @@ func TestInterject_keepsWhatWasWritten(t *testing.T) {
 		r.press("1", "i")
 		r.paste(written)
 		r.press("enter")
-		if !script.did(`tell "ada" ` + written) {
-			t.Errorf("%q", script.calls)
-		}
+		r.did(`tell "ada" ` + written)
 		r.press("i")
 		r.paste(strings.Repeat("字", debate.MaxInterjection))
 		r.press("Z")

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"roundtable/debate"
@@ -15,17 +14,7 @@ import (
 // withKeys runs a test on a debate with keys of the user's.
 func withKeys(t *testing.T, s debate.Session, keys keymap.Changes, test func(r *harness, script *scripted)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		script := storing(s)
-		deps := script.deps()
-		deps.Start, deps.Keys = tui.Start{Session: s.ID}, keys
-		r := start(t, 140, 40, deps)
-		defer r.stop()
-		test(r, script)
-		for _, run := range script.runs {
-			finish(r, run)
-		}
-	})
+	bubbleWith(t, usual, func() debate.Session { return s }, func(d *tui.Deps, _ *scripted) { d.Keys = keys }, test)
 }
 
 func TestKeys_ofTheUserReplaceTheDefaults(t *testing.T) {
@@ -39,10 +28,9 @@ func TestKeys_ofTheUserReplaceTheDefaults(t *testing.T) {
 		r.sees("B all")
 		r.press("B", "?")
 		r.sees("L 1-9", "f5")
-		r.typeText("one seat or all")
+		r.press("one seat or all")
 		r.sees(" ▸ B  ")
-		r.press("esc", ":")
-		r.typeText("zoom")
+		r.press("esc", ":", "zoom")
 		r.sees("Zoom one seat, or show all")
 		r.press("enter")
 		r.sees("B all")
@@ -56,7 +44,6 @@ func TestKeys_exchangedOnesAreNamedOnce(t *testing.T) {
 	withKeys(t, s, keys, func(r *harness, script *scripted) {
 		r.press("S")
 		script.current().speaking(s)
-		r.wait(time.Second)
 		r.press("m")
 		r.sees("Not while a round is running. Press S twice to pause now.")
 		r.wait(time.Second)
@@ -67,7 +54,6 @@ func TestKeys_exchangedOnesAreNamedOnce(t *testing.T) {
 
 func TestKeys_secondOneOfThePaletteInFields(t *testing.T) {
 	bubble(t, gate, func(r *harness, _ *scripted) {
-		r.wait(time.Second)
 		r.press("alt+p")
 		r.sees("Commands", "enter choose")
 		r.press("alt+p")
@@ -78,14 +64,8 @@ func TestKeys_secondOneOfThePaletteInFields(t *testing.T) {
 }
 
 func TestKeys_badLineIsOneNotice(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script := storing()
-		deps := script.deps()
-		deps.KeysNotice = "Not used of the config: keys.frok: there is no command."
-		r := start(t, 100, 30, deps)
-		defer r.stop()
-		r.sees("Not used of the config: keys.frok")
-	})
+	const notice = "Not used of the config: keys.frok: there is no command."
+	bubbleWith(t, usual, nil, func(d *tui.Deps, _ *scripted) { d.KeysNotice = notice }, func(r *harness, _ *scripted) { r.sees(notice) })
 }
 
 // Every text that a main screen draws names the keys of the user, whichever of them changed.

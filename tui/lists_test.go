@@ -31,9 +31,8 @@ func TestNewDebate_takesTheModelsOfTheServersWhenTheyCome(t *testing.T) {
 			d.Offer = func(context.Context) (setup.Options, error) { return before, nil }
 			r := start(t, 120, 40, d)
 			defer r.stop()
-			r.wait(time.Second)
 			r.sees("gpt-of-the-table", "Models are still being looked for: seats and price may change.")
-			r.typeText(" Soon?")
+			r.press(" Soon?")
 			if changed {
 				r.press("tab", "tab", "down", "space")
 				r.sees("[ ]")

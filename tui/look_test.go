@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 	"unicode"
 
@@ -14,8 +13,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
+	"roundtable/debate"
 	"roundtable/internal/testing/debatetest"
 	"roundtable/internal/testing/viewtest"
+	"roundtable/tui"
 	"roundtable/tui/theme"
 )
 
@@ -88,37 +89,27 @@ func TestTheme_lightIsDarkInOtherColours(t *testing.T) {
 }
 
 func TestScreen_tooSmall(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := storing(gate()).deps()
-		d.Start.Session = billing
-		r := start(t, 38, 9, d)
+	bubbleAt(t, [2]int{38, 9}, gate, func(r *harness, _ *scripted) {
 		r.sees("Too small: 38x9.", "It needs 40x10.", "Your debates are saved.", "● Round 3 waits for C1 (Cy)", "ctrl+c quit")
 		r.misses("roundtable --") // what is named has to be there
-		r.stop()
 	})
 }
 
 // A terminal that cannot draw our symbols gets ASCII alone.
 func TestScreen_asciiHoldsNothingElse(t *testing.T) {
-	for name, s := range map[string]func() *scripted{
-		"home": func() *scripted { return storing(gate()) }, "debate": func() *scripted { return storing(interrupted()) },
-		"form": func() *scripted { return storing(gate()) }, "verdict": func() *scripted { return storing(concluded()) },
-		"writing": func() *scripted { return storing(round1Done()) }, "review": func() *scripted { return storing(debatetest.Reviewed()) },
+	for name, s := range map[string]func() debate.Session{
+		"home": gate, "debate": interrupted, "form": gate, "verdict": concluded, "writing": round1Done, "review": debatetest.Reviewed,
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				script := s()
-				deps := script.deps()
-				deps.Theme = theme.Options{Dark: true, ASCII: true, Profile: colorprofile.TrueColor}
-				if name != "home" {
-					deps.Start.Session = script.list[0].ID
+			bubbleWith(t, usual, s, func(d *tui.Deps, _ *scripted) {
+				d.Theme = theme.Options{Dark: true, ASCII: true, Profile: colorprofile.TrueColor}
+				if name == "home" {
+					d.Start = tui.Start{}
 				}
-				r := start(t, 140, 40, deps)
-				defer r.stop()
+			}, func(r *harness, script *scripted) {
 				if name == "writing" {
 					r.press("space")
 					script.current().speaking(round1Done())
-					defer finish(r, script.current())
 				}
 				for _, keys := range [][]string{{}, {"esc"}, {"?"}, {"esc"}, {"ctrl+p"}, {"esc"}, {"ctrl+c"}} {
 					r.wait(2 * time.Second)
@@ -138,12 +129,7 @@ func TestScreen_asciiHoldsNothingElse(t *testing.T) {
 func TestBell_ringsOncePerWait(t *testing.T) {
 	for name, away := range map[string]bool{"looking on": false, "away": true} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				script := storing(held(3, 1, 4))
-				deps := script.deps()
-				deps.Start.Session, deps.Notify = billing, true
-				r := start(t, 80, 24, deps)
-				defer r.stop()
+			bubbleWith(t, small, round1Done, func(d *tui.Deps, _ *scripted) { d.Notify = true }, func(r *harness, script *scripted) {
 				r.press("space")
 				if away {
 					r.prog.Send(tea.BlurMsg{})
@@ -170,8 +156,7 @@ func TestTitle_changesWithTheState(t *testing.T) {
 		want("‖ Should billing move to SQLite?")
 		r.press("space")
 		want("Should billing move to SQLite? · round 1 of 4")
-		script.current().end(gate(), nil)
-		r.wait(2 * time.Second)
+		r.over(gate(), nil)
 		want("◷ Should billing move to SQLite? · Round 3 waits for C1 (Cy)")
 	})
 }
@@ -179,13 +164,11 @@ func TestTitle_changesWithTheState(t *testing.T) {
 // A terminal that takes a title byte by byte must not find its end in a letter.
 func TestTitle_hasNoEndWithin(t *testing.T) {
 	for _, ascii := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
+		bubbleWith(t, small, func() debate.Session {
 			s := concluded()
 			s.Topic = "Überholt Москва 日本 das?"
-			deps := storing(s).deps()
-			deps.Start.Session, deps.ASCII = billing, ascii
-			r := start(t, 80, 24, deps)
-			defer r.stop()
+			return s
+		}, func(d *tui.Deps, _ *scripted) { d.ASCII = ascii }, func(r *harness, _ *scripted) {
 			want := "◆ ?berholt ?осква 日? das? · verdict"
 			if ascii {
 				want = "? ?berholt ?????? ???? das? - verdict"
@@ -200,15 +183,14 @@ func TestTitle_hasNoEndWithin(t *testing.T) {
 // What is no ASCII is shown as such where the terminal would take its bytes for
 // commands, and everything stays where it is.
 func TestScreen_spellsForATerminalWithoutUTF8(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubbleWith(t, usual, func() debate.Session {
 		s := interrupted()
 		s.Topic, s.Seats[0].Name = "Soll é ≠ das 請求 Ü?", "Ädä"
 		s.History[0].Responses[0].Statement.Body = "한국어 e\u0301 ᄒ"
-		deps := storing(s).deps()
-		deps.Start.Session, deps.ASCII = billing, true
-		deps.Theme = theme.Options{Dark: true, ASCII: true, Profile: colorprofile.TrueColor}
-		r := start(t, 140, 40, deps)
-		defer r.stop()
+		return s
+	}, func(d *tui.Deps, _ *scripted) {
+		d.ASCII, d.Theme = true, theme.Options{Dark: true, ASCII: true, Profile: colorprofile.TrueColor}
+	}, func(r *harness, _ *scripted) {
 		r.sees("Soll ? # das ???? ??", "1 ?d?", "?????? ? ??")
 		for i, l := range strings.Split(r.last.Load().Content, "\n") {
 			if n := ansi.StringWidth(l); n != 140 || strings.ContainsFunc(l, func(c rune) bool { return c > unicode.MaxASCII }) {

@@ -103,7 +103,7 @@ func newModel(t *testing.T, w, h int, script *scripted, start tui.Start) *tui.Mo
 	if start.Session != "" {
 		deps.Receipts = sent{script.sessions[start.Session]}
 	}
-	deps.Sessions = searching{script, make(chan home.Query, 100)}
+	script.hits = []home.Hit{{Session: billing, Matches: []home.Match{{Where: "R2 Brook", Before: "keep it ", Text: "append-only"}}}}
 	m := tui.New(t.Context(), deps)
 	drive(m, m.Init())
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})

@@ -14,30 +14,26 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/testing/must"
+	"roundtable/tui"
 )
 
 // What can be done stays in sight, however long the text before it is.
 func TestNotice_keepsItsKeys(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubbleWith(t, small, func() debate.Session {
 		s := gate()
 		s.Topic = strings.Repeat("Should billing move to SQLite? ", 20)
-		script := storing(s)
-		r := start(t, 80, 24, script.deps())
-		defer r.stop()
+		return s
+	}, onList, func(r *harness, _ *scripted) {
 		r.press("x")
 		r.sees("u to undo, or `roundtable undelete`.")
-		r.prog.Send(tea.WindowSizeMsg{Width: 40, Height: 12})
-		r.wait(time.Second)
+		r.resized(40, 12)
 		r.sees("u to undo", "! more")
 		r.press("!")
 		r.sees("u to undo, or `roundtable undelete`.")
@@ -47,10 +43,8 @@ func TestNotice_keepsItsKeys(t *testing.T) {
 // An error stands until its cause is gone, but what happens meanwhile is told.
 func TestNotice_anErrorStandsBehindOthers(t *testing.T) {
 	bubble(t, round1Done, func(r *harness, script *scripted) {
-		script.fail = errors.New("the disk is full")
-		r.press("f")
-		r.typeText("Why?")
-		r.press("enter")
+		script.fails("the disk is full")
+		r.press("f", "Why?", "enter")
 		r.sees("Cannot save: the disk is full.")
 		r.press("9")
 		r.sees("There are only 3 seats.", "✗ unresolved error")
@@ -66,17 +60,16 @@ func TestNotice_anErrorStandsBehindOthers(t *testing.T) {
 // it has come.
 func TestNotice_goesWithItsCause(t *testing.T) {
 	inRound2(t, func(r *harness, script *scripted, run *run) {
-		run.events <- debate.TurnRetrying{Turn: turn("ada", 2), Retry: agents.Retry{Cause: "openai rate-limited us (429).", Try: 1, Of: 3, In: time.Second}, At: time.Now()}
-		r.wait(time.Second)
+		retry := agents.Retry{Cause: "openai rate-limited us (429).", Try: 1, Of: 3, In: time.Second}
+		r.hears(debate.TurnRetrying{Turn: turn("ada", 2), Retry: retry, At: time.Now()})
 		r.sees("Ada: openai rate-limited us (429). Retry 1 of 3.")
 		run.say("ada", "Going on. ")
 		r.wait(time.Second)
 		r.misses("Ada: openai rate-limited us (429). Retry 1 of 3.")
 		script.sessions[billing] = gate()
-		run.end(gate(), nil)
-		r.wait(2 * time.Second)
+		r.over(gate(), nil)
 		r.sees("Round 2 is done.")
-		r.typeText("42")
+		r.press("42")
 		r.sees("Round 2 is done.")
 		r.send()
 		r.wait(time.Second)
@@ -88,8 +81,7 @@ func TestNotice_goesWithItsCause(t *testing.T) {
 func TestNotice_namesNoKeysWhereTheyAreText(t *testing.T) {
 	bubble(t, func() debate.Session { return openRound(2) }, func(r *harness, script *scripted) {
 		r.press("space", "t", "/")
-		script.current().end(openRound(2), openRound(2).OpenRound())
-		r.wait(time.Second)
+		r.over(openRound(2), openRound(2).OpenRound())
 		r.sees("Only Ada of 2 seats answered in round 2.")
 		r.misses("space: go on")
 		r.press("esc")
@@ -103,11 +95,9 @@ func TestNotice_aRequiredQuestionStays(t *testing.T) {
 		r.sees("Cy asks:", "required · C1")
 		ask := ledger.Ask{Turn: turn("brook", 2), Call: "more", Query: "Who reads it?", Reason: "It helps.", Priority: ledger.Optional}
 		more := ledger.Request{ID: "C2", Query: ask.Query, Priority: ledger.Optional, State: ledger.Pending, Asks: []ledger.Ask{ask}, Seq: 9}
-		run.events <- debate.ContextRequested{Turn: ask.Turn, Request: more, Ask: ask, At: time.Now()}
-		r.wait(time.Second)
+		r.hears(debate.ContextRequested{Turn: ask.Turn, Request: more, Ask: ask, At: time.Now()})
 		r.sees("Cy asks:", "required · C1")
 		r.misses("optional · C2")
-		finish(r, run)
 	})
 }
 
@@ -230,8 +220,7 @@ func TestNotice_failureKeepsItsNextStep(t *testing.T) {
 		bubbleAt(t, size, func() debate.Session { return held(2, 1, 4) }, func(r *harness, script *scripted) {
 			s := openRound(2)
 			r.press("space")
-			script.current().end(s, s.OpenRound())
-			r.wait(time.Second)
+			r.over(s, s.OpenRound())
 			r.sees("2 then R: retry Brook", "space: go on", "round 2 of 4 · 1 done, 1 failed")
 		})
 	}
@@ -288,15 +277,12 @@ func TestNotice_showsEveryMessageWhole(t *testing.T) {
 		t.Fatalf("only %d messages were found", len(all))
 	}
 	maps.DeleteFunc(all, func(text, _ string) bool { return len(text) < 50 }) // they fit any row
-	synctest.Test(t, func(t *testing.T) {
-		script, message := storing(concluded()), ""
-		deps := script.deps()
-		deps.Start.Session = billing
-		deps.Export = func(context.Context, debate.Session, bool, report.Format) (string, error) {
+	message := ""
+	bubbleWith(t, small, concluded, func(d *tui.Deps, _ *scripted) {
+		d.Export = func(context.Context, debate.Session, bool, report.Format) (string, error) {
 			return "", errors.New(message)
 		}
-		r := start(t, 60, 24, deps)
-		defer r.stop()
+	}, func(r *harness, _ *scripted) {
 		for text, path := range all {
 			message = text
 			r.press("e", "", "m")

@@ -48,41 +48,25 @@ func TestEnter_sendsAMessageOfOneLine(t *testing.T) {
 	bubble(t, round1Done, func(r *harness, script *scripted) {
 		r.press("1", "i")
 		r.sees("enter send", "alt+enter new line")
-		r.typeText("Be brief.")
-		r.press("alt+enter")
-		r.typeText("Name")
+		r.press("Be brief.", "alt+enter", "Name")
 		r.sees("ctrl+s send", "enter new line")
 		r.misses("enter send")
-		r.press("enter")
-		r.typeText("sources.")
-		r.press("ctrl+s")
-		r.wait(time.Second)
-		if !script.did("tell \"ada\" Be brief.\nName\nsources.") {
-			t.Errorf("%q", script.calls)
-		}
-		r.press("i")
-		r.typeText("One line.")
-		r.press("enter")
-		r.wait(time.Second)
-		if !script.did(`tell "ada" One line.`) {
-			t.Errorf("%q", script.calls)
-		}
+		r.press("enter", "sources.", "ctrl+s")
+		r.did("tell \"ada\" Be brief.\nName\nsources.")
+		r.press("i", "One line.", "enter")
+		r.did(`tell "ada" One line.`)
 	})
 }
 
 // A prompt of what is not possible now says why, also at the key that would send it.
 func TestEnter_whereNothingCanBeSentSaysWhy(t *testing.T) {
 	bubble(t, round1Done, func(r *harness, script *scripted) {
-		r.press("a")
-		r.typeText("Why so?")
-		r.press("enter")
+		r.press("a", "Why so?", "enter")
 		r.sees("Follow-up questions come after the verdict. What was typed is kept.")
 		r.misses("Why so?")
 		r.press("a")
 		r.sees("> Why so?")
-		if script.did("ask") {
-			t.Errorf("%q", script.calls)
-		}
+		r.didNot("ask")
 	})
 }
 
@@ -91,9 +75,7 @@ func TestUndo_inTheLineOfAnInterjection(t *testing.T) {
 	bubble(t, round1Done, func(r *harness, _ *scripted) {
 		r.press("ctrl+_")
 		r.sees("There is no text here to undo.")
-		r.press("i")
-		r.typeText("Mind the cost")
-		r.press("ctrl+u")
+		r.press("i", "Mind the cost", "ctrl+u")
 		r.misses("Mind")
 		r.press("ctrl+_")
 		r.sees("> Mind the cost")
@@ -119,9 +101,7 @@ func TestHelp_listsWhatCanRun(t *testing.T) {
 // What was typed into a prompt is lost with the program, which says so first.
 func TestQuit_asksWhileALineIsNotSent(t *testing.T) {
 	drawScreen(t, screenCase{deps: sessionOf(round1Done)}, dark, func(r *harness) {
-		r.press("i")
-		r.typeText("Be brief.")
-		r.press("esc")
+		r.press("i", "Be brief.", "esc")
 		r.prog.Send(keyOf("ctrl+c"))
 		r.wait(time.Second)
 		r.sees("What you typed is not sent, and will be lost.")

@@ -366,8 +366,7 @@ func TestMonkey_everyFrameIsExact(t *testing.T) {
 				for range 80 {
 					if random.IntN(25) == 0 {
 						w, h = 40+random.IntN(120), 10+random.IntN(40)
-						r.prog.Send(tea.WindowSizeMsg{Width: w, Height: h})
-						r.wait(time.Millisecond)
+						r.sends(tea.WindowSizeMsg{Width: w, Height: h})
 					}
 					key := keys[random.IntN(len(keys))]
 					if strings.Contains(r.screen(), "q home · esc back") || strings.Contains(r.screen(), "q quit") && key == "q" {
@@ -376,7 +375,7 @@ func TestMonkey_everyFrameIsExact(t *testing.T) {
 					r.press(key)
 					r.wait(time.Duration(random.IntN(200)) * time.Millisecond)
 					for ; begun < len(script.runs); begun++ {
-						finish(r, script.runs[begun])
+						finish(script.runs[begun])
 						script.runs[begun].speaking(held(len(script.runs[begun].session.Seats), 1, 4))
 					}
 					lines := strings.Split(r.last.Load().Content, "\n")

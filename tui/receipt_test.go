@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -93,7 +92,6 @@ func TestReceipt_showsExactlyWhatWasSent(t *testing.T) {
 		r := start(t, 140, 40, withReceipts(3))
 		defer r.stop()
 		r.press("2", "p")
-		r.wait(time.Second)
 		r.sees(
 			"Prompt receipt",
 			"Brook · claude-sonnet (anthropic)   round 2, attempt 1, request 2 of 2",
@@ -116,18 +114,14 @@ func TestReceipt_showsExactlyWhatWasSent(t *testing.T) {
 		r.press("j", "j", "j", "j")
 		r.sees("tool · result of c1", "Asked as C1.")
 		r.press("[") // the request before it has no such message
-		r.wait(time.Second)
 		r.sees("request 1 of 2")
 		r.misses("result of c1")
 		r.press("[")
-		r.wait(time.Second)
 		r.sees("round 1, attempt 1")
 		r.press("[") // before those of Brook are those of Ada
-		r.wait(time.Second)
 		r.sees("Ada · gpt-5-mini (openai)   round 2, attempt 1, request 2 of 2")
 		for range 3 {
 			r.press("[")
-			r.wait(time.Second)
 		}
 		r.sees("No more requests that way.", "Ada · gpt-5-mini (openai)   round 1")
 		r.press("enter")

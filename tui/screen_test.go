@@ -60,8 +60,7 @@ func dialogs() []dialog {
 	ends := func(err error) func(r *harness, script *scripted) {
 		return func(r *harness, script *scripted) {
 			r.press("space")
-			script.current().end(openRound(3), err)
-			r.wait(time.Second)
+			r.over(openRound(3), err)
 		}
 	}
 	return []dialog{
@@ -71,14 +70,14 @@ func dialogs() []dialog {
 		{"pause at once", one, speaks(3), press("space", "space", "")},
 		{"end after the round", one, speaks(3), press("S", "")},
 		{"then it ends", one, speaks(3), press("S", "", "S")},
-		{"another debate while a round runs", one, speaks(3), all(press("s"), press("ctrl+n"), typing("Rust or Go?"), press("ctrl+s", ""))},
-		{"a focus question", one, nil, all(press("f"), typing("What does a restore cost us?"))},
+		{"another debate while a round runs", one, speaks(3), press("s", "ctrl+n", "Rust or Go?", "ctrl+s", "")},
+		{"a focus question", one, nil, press("f", "What does a restore cost us?")},
 		{"a message in the last round", sessionOf(func() debate.Session { return held(3, 2, 2) }), nil, press("i")},
 		{"export", one, nil, press("e", "")},
 		{"end now", one, nil, press("S", "")},
-		{"another budget", one, nil, all(press(":"), typing("budget"), press("enter"))},
+		{"another budget", one, nil, press(":", "budget", "enter")},
 		{"no such command", one, nil, press(":", "z", "z")},
-		{"a command that cannot run", one, nil, all(press(":"), typing("verdict"))},
+		{"a command that cannot run", one, nil, press(":", "verdict")},
 		{"a key that can do nothing", one, nil, press("v")},
 		{"a command to approve", one, nil, func(r *harness, script *scripted) {
 			r.press("space")
@@ -92,18 +91,16 @@ func dialogs() []dialog {
 		{"only one seat answered", one, nil, ends(openRound(3).OpenRound())},
 		{"end at the gate", sessionOf(gate), nil, keys("shift+tab", "enter", "")},
 		{"nothing is answered", sessionOf(gate), nil, keys("ctrl+s", "ctrl+s", "ctrl+s")},
-		{"the start row", sessionOf(gate), nil, all(keys(), typing("42"), press("ctrl+s", "ctrl+s"))},
+		{"the start row", sessionOf(gate), nil, keys("42", "ctrl+s", "ctrl+s")},
 		{"cannot save", sessionOf(gate), nil, func(r *harness, script *scripted) {
 			r.wait(2 * time.Second)
-			r.typeText("42")
-			script.mu.Lock()
-			script.fail = errors.New("the disk is full")
-			script.mu.Unlock()
+			r.press("42")
+			script.fails("the disk is full")
 			r.press("ctrl+s")
 		}},
 		{"another round after the verdict", over, nil, press("+", "")},
 		{"retry after the verdict", sessionOf(failedAtTheEnd), press("esc"), press("1", "R", "")},
-		{"a follow-up question", over, nil, all(press("a"), typing("What is left to fear?"))},
+		{"a follow-up question", over, nil, press("a", "What is left to fear?")},
 		{"a follow-up is answered", over, nil, func(r *harness, script *scripted) {
 			r.asksChair(script)
 			r.wait(2 * time.Second)
@@ -114,22 +111,20 @@ func dialogs() []dialog {
 			d := offering(3)
 			d.ReadOnly = "the database is read-only"
 			return d
-		}, nil, all(typing(" Now?"), press("ctrl+c", ""))},
+		}, nil, press(" Now?", "ctrl+c", "")},
 		{"a panel that exists", func() tui.Deps {
 			d := offering(3)
 			d.SavePanel = func(context.Context, setup.NewPanel) (string, error) {
 				return "", &setup.ConsentError{Question: "Write a config with 3 seats to config.toml?", Verb: "write it"}
 			}
 			return d
-		}, keys("tab", "tab"), all(press("w"), typing("four"), press("enter", ""))},
+		}, keys("tab", "tab"), press("w", "four", "enter", "")},
 	}
 }
 
 // asksChair asks the chair after the verdict, which begins to answer.
 func (r *harness) asksChair(script *scripted) agents.Turn {
-	r.press("a")
-	r.typeText("What is left to fear?")
-	r.press("enter")
+	r.press("a", "What is left to fear?", "enter")
 	answers := turn("brook", 4)
 	answers.Step = debate.FollowUpStep
 	script.current().events <- debate.FollowUpStarted{

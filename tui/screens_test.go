@@ -9,16 +9,15 @@ import (
 	"time"
 
 	"roundtable/debate"
+	"roundtable/tui"
+	"roundtable/tui/setup"
 )
 
 // What was typed for a new debate is kept while it is typed and when the program
 // ends, stands in the form again, and goes when the debate begins.
 func TestNewDebate_draftIsKeptUntilItBegins(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script := storing(gate())
-		r := start(t, 80, 24, script.deps())
-		r.press("ctrl+n")
-		r.typeText("Rust or Go?")
+	atHome(t, func(r *harness, script *scripted) {
+		r.press("ctrl+n", "Rust or Go?")
 		r.wait(time.Second)
 		if !strings.Contains(script.typed.Text, "Rust or Go?") {
 			t.Errorf("a second later %q is kept", script.typed.Text)
@@ -27,38 +26,33 @@ func TestNewDebate_draftIsKeptUntilItBegins(t *testing.T) {
 		r.stop()                                                                               // before it was time to keep that
 
 		script.typed.At = time.Date(1999, 12, 31, 14, 2, 0, 0, time.UTC)
-		r = start(t, 80, 24, script.deps())
+		r = start(r.t, 80, 24, script.deps())
 		defer r.stop()
 		r.misses("draft")
 		r.press("ctrl+n")
 		r.sees("Rust or Go?", "socratic")
-		r.typeText(" Now.")
-		r.press("esc", "ctrl+n")
+		r.press(" Now.", "esc", "ctrl+n")
 		r.sees("Rust or Go? Now.")
 		r.misses("is kept")
 		r.send()
 		r.wait(time.Second)
-		if !script.did("create Rust or Go? Now.") || script.typed.Text != "" {
-			t.Errorf("%q, and %q is kept", script.calls, script.typed.Text)
+		if r.did("create Rust or Go? Now."); script.typed.Text != "" {
+			t.Errorf("%q is kept", script.typed.Text)
 		}
-		finish(r, script.current())
 	})
 }
 
-// The demo of another screen leaves the draft alone.
-func TestNewDebate_draftOutlivesTheDemo(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script := storing()
-		script.offer.FirstStart, script.offer.Demo = true, session(3, 2)
-		script.typed.Text, script.typed.At = `{"topic": "Rust or Go?"}`, at(time.Hour)
-		r := start(t, 80, 24, script.deps())
-		defer r.stop()
+// enter starts the demo, which leaves the draft of another screen alone.
+func TestFirstStart_enterStartsTheDemo(t *testing.T) {
+	bubbleWith(t, small, nil, func(_ *tui.Deps, s *scripted) {
+		s.offer = setup.Options{FirstStart: true, Demo: session(3, 2)}
+		s.typed.Text, s.typed.At = `{"topic": "Rust or Go?"}`, at(time.Hour)
+	}, func(r *harness, script *scripted) {
 		r.press("enter")
 		r.wait(time.Second)
-		if !script.did("create Should billing move to SQLite?") || !strings.Contains(script.typed.Text, "Rust or Go?") {
-			t.Errorf("%q, and %q is kept", script.calls, script.typed.Text)
+		if r.did("create Should billing move to SQLite?", "start 1"); !strings.Contains(script.typed.Text, "Rust or Go?") {
+			t.Errorf("%q is kept", script.typed.Text)
 		}
-		finish(r, script.current())
 	})
 }
 
@@ -81,13 +75,12 @@ func TestPalette_orders(t *testing.T) {
 		if s := r.screen(); strings.Index(s, "Scroll down") < strings.Index(s, "Export") {
 			t.Errorf("what moves comes first:\n%s", s)
 		}
-		r.typeText("expt")
+		r.press("expt")
 		if got := first(); got != "Export" {
 			t.Errorf("%q comes first for expt", got)
 		}
 		for _, word := range []string{"theme", "keys", "seat", "model", "copy"} { // also letters of other commands
-			r.press("ctrl+u")
-			r.typeText(word)
+			r.press("ctrl+u", word)
 			if got := first(); !strings.Contains(strings.ToLower(got), word) {
 				t.Errorf("%q comes first for %s", got, word)
 			}
@@ -111,22 +104,17 @@ func TestKeyList_filtersAndRuns(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, _ *scripted) {
 		r.press("?")
 		r.sees("Keys · Debate", "one seat or all")
-		r.typeText("pause")
+		r.press("pause")
 		r.sees("pause; again: now")
 		r.misses("one seat or all")
 		r.press("esc")
 		r.misses("Keys · Debate")
-		r.press("?")
-		r.typeText("one seat")
-		r.press("enter")
+		r.press("?", "one seat", "enter")
 		r.sees("z all")
 		r.misses("Keys · Debate")
-		r.press("?")
-		r.typeText("all keys")
-		r.press("enter")
+		r.press("?", "all keys", "enter")
 		r.sees("All keys", "page-down: debate, verdict")
-		r.typeText("save-panel")
-		r.press("enter")
+		r.press("save-panel", "enter")
 		r.sees("save-panel: new debate.")
 	})
 }
@@ -138,8 +126,7 @@ func TestKeyList_isWhatTheKeysDo(t *testing.T) {
 		s.Notices = append(s.Notices, debate.Notice{Round: 1, Text: "Ada waits."})
 		return s
 	}, func(r *harness, _ *scripted) {
-		r.press("esc", "?")
-		r.typeText("evidence")
+		r.press("esc", "?", "evidence")
 		r.sees("tools and evidence")
 		r.misses("   evidence")
 	})
@@ -147,9 +134,7 @@ func TestKeyList_isWhatTheKeysDo(t *testing.T) {
 
 func TestSearch_inAllTranscripts(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, _ *scripted) {
-		r.press("1", "/")
-		r.typeText("invoices")
-		r.press("enter")
+		r.press("1", "/", "invoices", "enter")
 		r.sees(`"invoices": 4 of 6 · Ada, round 2. n: next · N: previous · esc: clear`)
 		r.press("n")
 		r.sees("5 of 6 · Brook, round 2", "▸2 Brook")
@@ -162,14 +147,13 @@ func TestSearch_inAllTranscripts(t *testing.T) {
 		r.press("n")
 		r.sees("Nothing is found.")
 		r.press("/") // at once, as the notice advises
-		r.typeText("nowhere")
-		r.press("enter")
+		r.press("nowhere", "enter")
 		r.sees(`No match for "nowhere" in this debate.`)
 	})
 }
 
 func TestExport_asksForTheFormat(t *testing.T) {
-	bubble(t, concluded, func(r *harness, s *scripted) {
+	bubble(t, concluded, func(r *harness, _ *scripted) {
 		r.press("e")
 		r.asks("Export as: m Markdown · j JSON · h HTML · esc back")
 		r.press("enter") // answers nothing, and does nothing on the screen below
@@ -177,11 +161,8 @@ func TestExport_asksForTheFormat(t *testing.T) {
 		r.press("e")
 		r.asks("h HTML")
 		r.press("h")
-		r.wait(time.Second)
 		r.sees("Wrote debate.html in /home.")
-		if !s.did("export html, running false") {
-			t.Errorf("it was asked for %v", s.calls)
-		}
+		r.did("export html, running false")
 	})
 }
 
@@ -205,13 +186,7 @@ func used() debate.Session {
 // edits answers in an editor that runs a command of the shell on the file "$0".
 func edits(t *testing.T, command string, look func(r *harness)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		script := storing(gate())
-		deps := script.deps()
-		deps.Start.Session = billing
-		deps.Editor = []string{"sh", "-c", command}
-		r := start(t, 140, 40, deps)
-		defer r.stop()
+	bubbleWith(t, usual, gate, func(d *tui.Deps, _ *scripted) { d.Editor = []string{"sh", "-c", command} }, func(r *harness, _ *scripted) {
 		r.wait(2 * time.Second)
 		r.press("ctrl+o")
 		for range 100 {

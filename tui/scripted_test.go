@@ -2,6 +2,7 @@ package tui_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,6 +40,9 @@ type scripted struct {
 	unreadable error          // why the list cannot be read
 	holder     *debate.Holder // the process that has all sessions open; nil: none has
 	unread     error          // of Read
+	searched   []home.Query
+	hits       []home.Hit      // of every search
+	delays     []time.Duration // of the next saves of what is typed
 }
 
 // run is a run whose events the test sends.
@@ -98,7 +102,7 @@ func (r *run) end(s debate.Session, err error) {
 }
 
 // finish lets a run end when the program stops it.
-func finish(r *harness, run *run) {
+func finish(run *run) {
 	run.ending.Do(func() {
 		go func() {
 			select {
@@ -115,6 +119,27 @@ func (s *scripted) note(format string, args ...any) {
 	defer s.mu.Unlock()
 	s.calls = append(s.calls, fmt.Sprintf(format, args...))
 }
+
+// saves lets a save of what is typed take its time.
+func (s *scripted) saves() {
+	s.mu.Lock()
+	d := time.Duration(0)
+	if len(s.delays) > 0 {
+		d, s.delays = s.delays[0], s.delays[1:]
+	}
+	s.mu.Unlock()
+	time.Sleep(d)
+}
+
+// set changes the script while the program runs.
+func (s *scripted) set(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
+}
+
+// fails has the next thing that is to be saved fail.
+func (s *scripted) fails(why string) { s.set(func() { s.fail = errors.New(why) }) }
 
 // did reports whether something was asked of it.
 func (s *scripted) did(call string) bool {
@@ -199,14 +224,13 @@ func (s *scripted) Sessions(context.Context) ([]debate.SessionSummary, error) {
 	return s.list, s.unreadable
 }
 
-// setList changes what is stored, as another program does.
-func (s *scripted) setList(list []debate.SessionSummary, unreadable error) {
+func (s *scripted) Search(_ context.Context, q home.Query) ([]home.Hit, error) {
+	time.Sleep(4 * time.Millisecond)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.list, s.unreadable = list, unreadable
+	s.searched = append(s.searched, q)
+	return s.hits, nil
 }
-
-func (s *scripted) Search(context.Context, home.Query) ([]home.Hit, error) { return nil, nil }
 
 func (s *scripted) Open(_ context.Context, id string) (debate.Session, error) {
 	s.note("open %s", id)
@@ -307,6 +331,7 @@ func (s *scripted) AddEvidence(_ context.Context, id string, added ...debate.Evi
 }
 
 func (s *scripted) KeepNew(_ context.Context, d debate.Draft) error {
+	s.saves()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.typed = d
@@ -346,6 +371,7 @@ func (s *scripted) Undelete(_ context.Context, id string) error {
 
 // Answer folds the submission into the session, as the store does.
 func (s *scripted) Answer(_ context.Context, id string, subs ...ledger.Submission) ([]ledger.Request, error) {
+	s.saves()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.fail != nil {
@@ -370,6 +396,7 @@ func (s *scripted) Answer(_ context.Context, id string, subs ...ledger.Submissio
 }
 
 func (s *scripted) SaveDraft(_ context.Context, _, request string, d debate.Draft) error {
+	s.saves()
 	s.note("draft %s %s", request, d.Text)
 	s.mu.Lock()
 	defer s.mu.Unlock()

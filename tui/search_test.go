@@ -1,16 +1,15 @@
 package tui_test
 
 import (
-	"context"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/charmbracelet/colorprofile"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/tui"
 	"roundtable/tui/home"
 	"roundtable/tui/theme"
 )
@@ -33,16 +32,6 @@ func withAll(s debate.Session) debate.Session {
 	e.ID = "F1"
 	s.Evidence = []debate.Evidence{e}
 	return s
-}
-
-// finds finds every query where it is.
-type finds struct {
-	*scripted
-	home.Match
-}
-
-func (f finds) Search(context.Context, home.Query) ([]home.Hit, error) {
-	return []home.Hit{{Session: billing, Matches: []home.Match{f.Match}}}, nil
 }
 
 // A hit of the list opens the screen that holds it, with the words marked and in view and nothing
@@ -72,18 +61,14 @@ func TestHome_opensWhatHoldsTheHit(t *testing.T) {
 		{"follow-up", finished, home.Match{Place: debate.InFollowUp, Text: "following"}, "", 80},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				script := storing(c.session())
-				deps := script.deps()
-				deps.Theme = theme.Options{Profile: colorprofile.ASCII}
-				deps.Sessions = finds{script, c.at}
-				r := start(t, c.width, 24, deps)
-				defer r.stop()
-				r.press("/")
-				r.typeText("able")
+			finds := func(d *tui.Deps, s *scripted) {
+				onList(d, s)
+				d.Theme, s.hits = theme.Options{Profile: colorprofile.ASCII}, []home.Hit{{Session: billing, Matches: []home.Match{c.at}}}
+			}
+			bubbleWith(t, [2]int{c.width, 24}, c.session, finds, func(r *harness, _ *scripted) {
+				r.press("/", "able")
 				r.wait(time.Second)
 				r.press("down", "enter")
-				r.wait(time.Second)
 				marked := "«" + c.at.Text + "»"
 				r.sees(marked, c.holds, "1 of 1")
 				r.misses("Context for round")
@@ -111,19 +96,12 @@ func TestSearch_worksOnEveryText(t *testing.T) {
 		"debate":    {[]string{"esc"}, "forth"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := withAll(concluded())
-				script := storing(s)
-				deps := script.deps()
-				deps.Theme, deps.Start.Session, deps.Receipts = theme.Options{Profile: colorprofile.ASCII}, billing, sent{s}
-				r := start(t, 80, 24, deps)
-				defer r.stop()
+			session := func() debate.Session { return withAll(concluded()) }
+			bubbleWith(t, small, session, func(d *tui.Deps, s *scripted) {
+				d.Theme, d.Receipts = theme.Options{Profile: colorprofile.ASCII}, sent{s.sessions[billing]}
+			}, func(r *harness, _ *scripted) {
 				r.press(c.keys...)
-				r.wait(time.Second)
-				r.press("/")
-				r.typeText(c.words)
-				r.press("enter")
-				r.wait(time.Second)
+				r.press("/", c.words, "enter")
 				r.sees("«"+c.words+"»", "1 of")
 				r.press("n")
 				r.sees("«"+c.words+"»", "2 of")

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"roundtable/debate"
+	"roundtable/tui"
 )
 
 // A debate that goes on is never called interrupted, and the list follows it.
@@ -23,12 +23,10 @@ func TestHome_saysWhatRuns(t *testing.T) {
 		cut.Status = debate.Interrupted
 		script.list = []debate.SessionSummary{cut}
 		r.press("s")
-		r.wait(time.Second)
 		r.sees("needs you: a question waits for your answer; enter returns to it.", "esc debate")
 		r.misses("interrupted")
 		script.list = []debate.SessionSummary{summary(gate())}
-		run.end(gate(), nil)
-		r.wait(2 * time.Second)
+		r.over(gate(), nil)
 		r.sees("◷ Should billing", "needs you: ")
 		r.misses("running")
 	})
@@ -45,11 +43,10 @@ func TestHome_saysWhatRunsElsewhere(t *testing.T) {
 		{true, interrupted(), "running: round 2 of 4 runs, in another Roundtable.", "in another Roundtable (interface, pid 7). Pause it there."},
 		{true, held(3, 2, 2), "running: the verdict is being written, in another Roundtable.", "Pause it there."},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			script := storing(c.of)
-			script.list[0].Holder, script.list[0].Running = debate.Holder{PID: 7, Door: "interface"}, c.runs
-			r := start(t, 80, 24, script.deps())
-			defer r.stop()
+		bubbleWith(t, small, func() debate.Session { return c.of }, func(d *tui.Deps, s *scripted) {
+			onList(d, s)
+			s.list[0].Holder, s.list[0].Running = debate.Holder{PID: 7, Door: "interface"}, c.runs
+		}, func(r *harness, _ *scripted) {
 			r.sees(c.row)
 			r.press("space")
 			r.sees(c.said)
@@ -66,12 +63,12 @@ func TestHome_saysUntilWhenAProviderAskedToWait(t *testing.T) {
 		{interrupted(), "paused", "round 2 has not ended."},
 		{held(3, 2, 2), "ready", "the verdict comes next."},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			script := storing(c.of)
-			until := time.Now().Add(90 * time.Second)
-			script.list[0].WaitUntil = until
-			r := start(t, 80, 24, script.deps())
-			defer r.stop()
+		var until time.Time
+		bubbleWith(t, small, func() debate.Session { return c.of }, func(d *tui.Deps, s *scripted) {
+			onList(d, s)
+			until = time.Now().Add(90 * time.Second)
+			s.list[0].WaitUntil = until
+		}, func(r *harness, _ *scripted) {
 			r.sees(c.state + ": a provider asked to wait until " + until.Format("15:04") + ".")
 			r.wait(2 * time.Minute)
 			r.sees(c.state + ": " + c.then)
@@ -81,26 +78,19 @@ func TestHome_saysUntilWhenAProviderAskedToWait(t *testing.T) {
 
 // A question of the user's own starts no demo by itself; by its command the demo is chosen.
 func TestNewDebate_withoutModelsStartsNoDemo(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script := storing()
-		script.offer.Demo = session(3, 2)
-		for i := range script.offer.Seats[1:] { // one alone is no panel
-			script.offer.Seats[i].Problem = "set A_KEY"
+	bubbleWith(t, usual, nil, func(_ *tui.Deps, s *scripted) {
+		s.offer.Demo = session(3, 2)
+		for i := range s.offer.Seats[1:] { // one alone is no panel
+			s.offer.Seats[i].Problem = "set A_KEY"
 		}
-		r := start(t, 140, 40, script.deps())
-		defer r.stop()
+	}, func(r *harness, _ *scripted) {
 		r.sees("! At least two seats with a model are needed. Set what the seats lack", "The panel demo needs no model", "on Panel chooses it.")
 		r.misses("config init")
-		r.typeText("Rust or Go?")
-		r.press("ctrl+s")
-		if r.wait(time.Second); script.did("create Rust or Go?") {
-			t.Errorf("%q", script.calls)
-		}
+		r.press("Rust or Go?", "ctrl+s")
+		r.wait(time.Second)
+		r.didNot("create Rust or Go?")
 		r.named("demo")
-		if r.wait(time.Second); !script.did("create Rust or Go?") {
-			t.Errorf("%q", script.calls)
-		}
-		finish(r, script.current())
+		r.did("create Rust or Go?")
 	})
 }
 
@@ -110,17 +100,15 @@ func TestPalette_writesAConfig(t *testing.T) {
 		true:  "Wrote /home/me/config.toml. Edit it, then restart Roundtable.",
 		false: "There is a config file already; `roundtable config path` prints where.",
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			script := storing(gate())
-			for i := range script.offer.Seats {
-				script.offer.Seats[i].Problem = "set A_KEY"
+		bubbleWith(t, small, gate, func(d *tui.Deps, s *scripted) {
+			onList(d, s)
+			for i := range s.offer.Seats {
+				s.offer.Seats[i].Problem = "set A_KEY"
 			}
-			deps := script.deps()
-			if deps.WriteConfig = nil; write {
-				deps.WriteConfig = func(context.Context) (string, error) { return "/home/me/config.toml", nil }
+			if write {
+				d.WriteConfig = func(context.Context) (string, error) { return "/home/me/config.toml", nil }
 			}
-			r := start(t, 80, 24, deps)
-			defer r.stop()
+		}, func(r *harness, _ *scripted) {
 			r.sees("too few seats ready; ctrl+n shows what is missing")
 			r.named("config")
 			r.sees(want)
@@ -145,27 +133,22 @@ func TestPalette_startsAReview(t *testing.T) {
 		"no changes": {err: errors.New("there are no changes since main"), sees: []string{"There are no changes since main."}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				script := storing(gate())
-				deps, review := script.deps(), session(3, 2)
-				deps.Review = func(_ context.Context, base string) (debate.Session, []string, error) {
+			bubbleWith(t, small, gate, func(d *tui.Deps, s *scripted) {
+				onList(d, s)
+				review := session(3, 2)
+				d.Review = func(_ context.Context, base string) (debate.Session, []string, error) {
 					review.Topic = "Which defects do the changes since " + base + " have?"
 					return review, slices.Concat([]string{"logo.png: binary"}, c.notes), c.err
 				}
-				r := start(t, 80, 24, deps)
-				defer r.stop()
+			}, func(r *harness, script *scripted) {
 				r.named("review")
 				r.sees("changes since >")
-				r.typeText("main")
-				r.press("enter")
+				r.press("main", "enter")
 				r.asks(c.sees...)
 				r.press("!") // all of a long question, which is not answered
 				r.asks(c.all...)
 				r.press("enter")
 				r.wait(time.Second)
-				if c.did {
-					finish(r, script.current())
-				}
 				if did := script.did("create Which defects do the changes since main have?"); did != c.did {
 					t.Errorf("%q", script.calls)
 				}
@@ -179,28 +162,21 @@ func TestPalette_startsAReview(t *testing.T) {
 func TestReadOnly_showsDebatesAndChangesNothing(t *testing.T) {
 	for name, session := range map[string]func() debate.Session{"cut off": interrupted, "at the gate": gate} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				script := storing(session())
-				deps := script.deps()
-				deps.ReadOnly = "the database is read-only"
-				r := start(t, 140, 40, deps)
-				defer r.stop()
+			bubbleWith(t, usual, session, func(d *tui.Deps, s *scripted) {
+				onList(d, s)
+				d.ReadOnly = "the database is read-only"
+			}, func(r *harness, script *scripted) {
 				r.sees("Nothing can be saved: the database is read-only.")
 				r.press("x")
 				r.sees("Read-only, nothing can be saved: the database is read-only.")
 				r.press("enter")
-				r.wait(2 * time.Second)
 				r.sees("‖ Nothing can be saved: the database is read-only.", "Read-only: you can view and export, but not continue.", "1 Ada")
 				r.misses("c answer", "Press c")
 				for _, key := range []string{"space", "x", "f", "i", "+", "S"} {
 					r.press(key)
 					r.sees("Read-only, nothing can be saved: the database is read-only.")
 				}
-				r.press("c")
-				r.typeText("a sentence")
-				r.press("esc", "", "s", "", "ctrl+n")
-				r.typeText("Rust or Go?")
-				r.press("ctrl+s")
+				r.press("c", "a sentence", "esc", "", "s", "", "ctrl+n", "Rust or Go?", "ctrl+s")
 				r.sees("Read-only, nothing can be saved: the database is read-only.")
 				if got := strings.TrimSuffix(strings.Join(script.calls, "; "), "; close "+billing); got != "open "+billing || len(script.runs) > 0 {
 					t.Errorf("it did %q", got)
@@ -231,48 +207,35 @@ func TestOpen_elsewhereKeepsTheDraftsThereAre(t *testing.T) {
 // A debate that another process has open is read along: what that one stores is shown, nothing can
 // be changed, and once it has closed the debate, it is open here.
 func TestOpen_readsAlongWhatIsOpenElsewhere(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script := storing(held(3, 1, 4))
-		id := script.list[0].ID
-		script.holder = &debate.Holder{PID: 7, Door: "run"}
-		r := start(t, 120, 36, script.deps())
-		defer r.stop()
+	bubbleWith(t, usual, round1Done, func(d *tui.Deps, s *scripted) {
+		onList(d, s)
+		s.holder = &debate.Holder{PID: 7, Door: "run"}
+	}, func(r *harness, script *scripted) {
 		r.press("enter")
 		r.sees("round 1 of 4 · ‖ read-only: open in another Roundtable (run, pid 7) \n", "you can view and export")
 		r.press("space")
 		r.sees("it is open in another Roundtable (run, pid 7).")
-		if script.did("start 2") {
-			t.Error("a round was started in a debate of another process")
-		}
+		r.didNot("start 2")
 		further := held(3, 2, 4)
 		further.Updated, further.History[1].Ended = time.Now(), time.Time{}
 		first := &further.History[1].Responses[0]
 		first.State, first.Ended, first.Statement = debate.TurnRunning, time.Time{}, debate.Statement{}
-		script.mu.Lock()
-		script.sessions[id] = further
-		script.mu.Unlock()
+		script.set(func() { script.sessions[billing] = further })
 		r.wait(2 * time.Second)
 		r.sees("round 2 of 4", "open in another Roundtable (run, pid 7)", "writing ╮")
 		r.misses("interrupted")
-		script.mu.Lock()
-		script.unread = errors.New("the disk is gone")
-		script.mu.Unlock()
+		script.set(func() { script.unread = errors.New("the disk is gone") })
 		r.wait(2 * time.Second)
 		r.sees("The disk is gone.")
 		r.press("space") // another notice stays
 		r.wait(5 * time.Second)
 		r.misses("The disk is gone.")
-		script.mu.Lock()
-		script.holder, script.unread, script.sessions[id] = nil, nil, held(3, 2, 4)
-		script.mu.Unlock()
+		script.set(func() { script.holder, script.unread, script.sessions[billing] = nil, nil, held(3, 2, 4) })
 		r.wait(2 * time.Second)
 		r.sees("round 2 of 4")
 		r.misses("another Roundtable")
 		r.press("space")
-		if !script.did("start 3") {
-			t.Fatal("it cannot be continued")
-		}
-		script.current().end(gate(), nil)
-		r.wait(time.Second)
+		r.did("start 3")
+		r.over(gate(), nil)
 	})
 }

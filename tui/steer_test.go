@@ -2,7 +2,6 @@ package tui_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
 
@@ -15,33 +14,26 @@ import (
 // shown again when the session is opened again.
 func TestFocus_isKeptForTheNextRound(t *testing.T) {
 	bubble(t, round1Done, func(r *harness, script *scripted) {
-		r.press("f")
-		r.typeText("What of cost? q x")
+		r.press("f", "What of cost? q x")
 		r.sees("focus > What of cost? q x")
 		r.press("esc", "f") // nothing typed is lost
 		r.sees("focus > What of cost? q x")
 		r.press("backspace", "backspace", "backspace", "backspace", "enter")
 		r.sees("Focus for round 2: What of cost?", "Focus: What of cost?")
-		if !script.did("focus What of cost?") || len(script.runs) > 0 {
-			t.Errorf("%q", script.calls)
-		}
+		r.did("focus What of cost?")
+		r.ran(0)
 		r.press("f", "ctrl+u", "enter")
 		r.sees("The next round has no focus question.")
 		r.misses("Focus: ")
-		script.fail = errors.New("the disk is full")
-		r.press("f")
-		r.typeText("Again?")
-		r.press("enter")
+		script.fails("the disk is full")
+		r.press("f", "Again?", "enter")
 		r.sees("Cannot save: the disk is full.")
 		script.fail = nil
 		r.press("f")
 		r.sees("focus > Again?")
 		r.press("enter")
 		r.sees("Focus for round 2: Again?")
-		r.press("space")
-		run := script.current()
-		run.speaking(held(3, 1, 4))
-		r.wait(time.Second)
+		r.plays(held(3, 1, 4))
 		r.press("f")
 		r.misses("Again?")
 		r.press("esc")
@@ -52,23 +44,19 @@ func TestFocus_isReadWhenASessionIsOpened(t *testing.T) {
 	bubble(t, round1Done, func(r *harness, script *scripted) {
 		script.focus = debate.Focus{Text: "What of \x1b[2Jcost?", Author: ledger.Author{Kind: ledger.Assistant, Door: "aide"}}
 		r.press("q", "enter")
-		r.wait(time.Second)
 		r.sees("Focus (from “aide”, not you): What of cost?")
 	})
 }
 
 // named runs a command of the palette.
 func (r *harness) named(name string) {
-	r.press(":")
-	r.typeText(name)
-	r.press("enter")
+	r.press(":", name, "enter")
 }
 
 // A debate can be told to end after the round that runs.
 func TestStop_afterThisRound(t *testing.T) {
 	inRound2(t, func(r *harness, script *scripted, _ *run) {
-		r.press("S")
-		r.typeText("hould we wait")
+		r.press("S", "hould we wait")
 		r.misses("then ends")
 		r.wait(time.Second)
 		r.named("end the debate after")
@@ -89,11 +77,8 @@ func TestStop_afterThisRound(t *testing.T) {
 		answered.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "42"}}
 		done.Requests = []ledger.Request{answered}
 		script.sessions[billing] = done
-		script.current().end(done, nil)
-		r.wait(time.Second)
-		if !script.did("stop user") || !script.did("conclude") {
-			t.Errorf("%q", script.calls)
-		}
+		r.over(done, nil)
+		r.did("stop user", "conclude")
 	})
 }
 
@@ -103,12 +88,9 @@ func TestStop_afterThisRoundLeavesTheFormToDecide(t *testing.T) {
 		r.named("end the debate after")
 		r.confirm("S")
 		script.sessions[billing] = gate()
-		script.current().end(gate(), nil)
-		r.wait(2 * time.Second)
+		r.over(gate(), nil)
 		r.sees("Not ended: C1 has no answer. To end without it, use the last row of the form.", "Context for round 3", "End now: the chair writes")
-		if script.did("stop user") {
-			t.Error("it ended although C1 is unanswered")
-		}
+		r.didNot("stop user")
 	})
 }
 
@@ -116,10 +98,7 @@ func TestStop_afterThisRoundLeavesTheFormToDecide(t *testing.T) {
 // turn has not started is skipped.
 func TestSeat_thatWaits(t *testing.T) {
 	bubble(t, func() debate.Session { return held(6, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		run.speaking(held(6, 1, 4))
-		r.wait(time.Second)
+		r.plays(held(6, 1, 4))
 		r.press("1")
 		r.named("retry this seat")
 		r.press("6", "x")
@@ -127,9 +106,7 @@ func TestSeat_thatWaits(t *testing.T) {
 		r.press("esc", "R", "x")
 		r.confirm("x")
 		r.named("retry this seat")
-		if got, want := run.wasAsked(), "now fay, cancel fay, now fay"; got != want {
-			t.Errorf("asked %q, want %q", got, want)
-		}
+		r.asked("now fay, cancel fay, now fay")
 	})
 }
 
@@ -157,20 +134,16 @@ func TestSeat_questionFollowsIt(t *testing.T) {
 		r.press("1", "x")
 		r.asks("Cancel Ada? The round goes on without its answer. x cancel · esc back")
 		run.say("ada", "It moves, for one reason.")
-		r.wait(time.Second)
 		r.asks("Cancel Ada? The round goes on without its answer. x cancel · esc back")
 		run.events <- debate.TurnEnded{At: time.Now(), Response: debate.Response{
 			Turn: turn("ada", 2), State: debate.TurnFailed, Began: time.Now(), Ended: time.Now(),
 			Failure: &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "OpenAI does not answer.", Tries: 1},
 		}}
-		r.wait(time.Second)
 		r.asks("Ada has already finished; there is nothing to cancel. esc back")
 		r.press("x")
 		r.misses("has already finished")
 		r.press("R")
-		if got, want := run.wasAsked(), "retry ada"; got != want {
-			t.Errorf("asked %q, want %q", got, want)
-		}
+		r.asked("retry ada")
 		run.end(s, context.Canceled)
 	})
 }
@@ -186,13 +159,11 @@ func TestSeat_runAgainAtTheGateIsNotCalledPaused(t *testing.T) {
 		return s
 	}
 	bubble(t, failed, func(r *harness, script *scripted) {
-		r.wait(2 * time.Second)
 		r.press("esc", "1", "R")
 		run, again := script.current(), turn("ada", 2)
 		again.Attempt = 2
 		run.events <- debate.TurnStarted{Turn: again, Profile: panel(1)[0], At: time.Now()}
-		run.events <- debate.Text{Turn: again, Text: "Move."}
-		r.wait(time.Second)
+		r.hears(debate.Text{Turn: again, Text: "Move."})
 		r.sees("2 done, 1 writing · ◷ then waits for you")
 		r.misses("pause")
 		r.press("c")
@@ -211,13 +182,9 @@ func TestEnd_amidARoundAsksOnce(t *testing.T) {
 		r.asks("End after round 2 with a verdict? S after this round · n now")
 		r.press("n")
 		r.sees("End now? The chair writes the verdict without unfinished answers.")
-		if got := run.wasAsked(); got != "" {
-			t.Errorf("asked %q before the answer", got)
-		}
+		r.asked("")
 		r.confirm("enter")
-		if got := run.wasAsked(); got != "end " {
-			t.Errorf("asked %q", got)
-		}
+		r.asked("end ")
 		run.end(s, context.Canceled)
 	})
 }
@@ -229,8 +196,7 @@ func TestEnd_beforeAnybodyHasAnswered(t *testing.T) {
 		run := script.current()
 		s := session(3, 2)
 		s.History = []debate.Round{{Number: 1, Began: time.Now(), Manifest: started(s, 1)}}
-		run.events <- debate.RoundStarted{Session: s, Round: 1, At: time.Now()}
-		r.wait(time.Second)
+		r.hears(debate.RoundStarted{Session: s, Round: 1, At: time.Now()})
 		r.press("S")
 		r.confirm("n")
 		r.sees("End now? Nobody has answered, so no chair")
@@ -238,8 +204,7 @@ func TestEnd_beforeAnybodyHasAnswered(t *testing.T) {
 			Turn: turn("ada", 1), State: debate.TurnDone, Began: time.Now(), Ended: time.Now(),
 			Statement: debate.Statement{Position: "Move.", Body: "Move."},
 		}
-		run.events <- debate.TurnEnded{Response: ada, At: time.Now()}
-		r.wait(time.Second)
+		r.hears(debate.TurnEnded{Response: ada, At: time.Now()})
 		r.sees("End now? The chair writes the verdict without unfinished answers.")
 		run.end(s, context.Canceled)
 	})
@@ -271,8 +236,7 @@ func TestRefused_isShown(t *testing.T) {
 		r.press("space")
 		run := script.current()
 		s := run.adaBegins()
-		run.events <- debate.Refused{Text: "Ada has already finished; there is nothing to cancel.", At: time.Now()}
-		r.wait(time.Second)
+		r.hears(debate.Refused{Text: "Ada has already finished; there is nothing to cancel.", At: time.Now()})
 		r.sees("Ada has already finished; there is nothing to cancel.")
 		run.end(s, context.Canceled)
 	})
@@ -281,13 +245,9 @@ func TestRefused_isShown(t *testing.T) {
 // The question of the next round stays in its prompt when the rest of a round is played.
 func TestFocus_staysWhileTheRestOfARoundIsPlayed(t *testing.T) {
 	bubble(t, brokenOff, func(r *harness, script *scripted) {
-		r.press("f")
-		r.typeText("Who pays?")
-		r.press("enter")
-		r.press("space")
+		r.press("f", "Who pays?", "enter", "space")
 		run := script.current()
-		run.events <- debate.RoundStarted{Session: brokenOff(), Round: 2, At: time.Now()}
-		r.wait(time.Second)
+		r.hears(debate.RoundStarted{Session: brokenOff(), Round: 2, At: time.Now()})
 		r.press("f")
 		r.sees("Who pays?")
 		r.press("esc")
@@ -298,21 +258,13 @@ func TestFocus_staysWhileTheRestOfARoundIsPlayed(t *testing.T) {
 // Between two rounds, m gives the seat in focus another model; the pane and the banner say so.
 func TestChangeModel_byKey(t *testing.T) {
 	drawScreen(t, screenCase{deps: sessionOf(func() debate.Session { return held(3, 1, 3) })}, dark, func(r *harness) {
-		script, _ := r.deps.Player.(*scripted)
 		r.press("m")
 		r.sees("model of Ada from round 2 (now gpt-5-mini)")
-		r.typeText("gpt-7")
-		r.press("enter")
+		r.press("gpt-7", "enter")
 		r.sees(`There is no model "gpt-7"`)
-		r.press("m")
-		r.press("ctrl+u")
-		r.typeText("gpt-x")
-		r.press("enter")
+		r.press("m", "ctrl+u", "gpt-x", "enter")
 		r.sees("Ada: gpt-x from round 2.", "gpt-5-mini → gpt-x")
-		id := held(3, 1, 3).ID
-		if !script.did("change ada of " + id + " to gpt-x") {
-			t.Errorf("calls = %q", script.calls)
-		}
+		r.did("change ada of " + billing + " to gpt-x")
 	})
 }
 

@@ -137,8 +137,8 @@ func TestStory_threeDebatesAtOnce(t *testing.T) {
 		}
 		r.wait(1500 * time.Millisecond)
 		r.sees("+2 running", "round 1 of 2")
-		r.press("ctrl+c", "ctrl+c")
-		r.quit.Do(r.ended)
+		r.press("ctrl+c")
+		r.quits()
 		if said := r.model.Farewell(); strings.Count(said, "Continue: roundtable resume ") != 3 {
 			t.Error(said)
 		}

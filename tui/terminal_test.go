@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -24,12 +23,8 @@ func TestTerminal_sequences(t *testing.T) {
 		"tmux":  {tui.Terminal{Tmux: true}, "\a\x1bPtmux;\x1b\x1b]9;" + words, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				script := storing(interrupted())
-				deps := script.deps()
-				deps.Start.Session, deps.Notify, deps.Terminal = billing, true, c.terminal
-				r := start(t, 80, 24, deps)
-				defer r.stop()
+			noted := func(d *tui.Deps, _ *scripted) { d.Notify, d.Terminal = true, c.terminal }
+			bubbleWith(t, small, interrupted, noted, func(r *harness, _ *scripted) {
 				r.press("y")
 				r.wait(time.Second)
 				copies := strings.Count(r.wrote.String(), "]52;c;")
@@ -38,13 +33,11 @@ func TestTerminal_sequences(t *testing.T) {
 				}
 				r.press("space")
 				r.prog.Send(tea.BlurMsg{})
-				script.current().events <- asksToRun("t1", "go", "test")
-				r.wait(time.Second)
+				r.hears(asksToRun("t1", "go", "test"))
 				if got := r.wrote.String(); !strings.Contains(got, c.has) || c.hasNot != "" && strings.Contains(got, c.hasNot) {
 					t.Errorf("the notification is not %q", c.has)
 				}
-				script.current().end(interrupted(), context.Canceled)
-				r.wait(time.Second)
+				r.over(interrupted(), context.Canceled)
 			})
 		})
 	}

@@ -56,14 +56,10 @@ func TestToolLog_tellsOfFailedTurnsOfASavedSession(t *testing.T) {
 // A search leaves the calls that have the words, in their row or in what they read.
 func TestToolLog_findsCalls(t *testing.T) {
 	bubble(t, lengthy, func(r *harness, _ *scripted) {
-		r.press("t", "/")
-		r.typeText("Line 77 of")
-		r.press("enter")
+		r.press("t", "/", "Line 77 of", "enter")
 		r.sees(`"Line 77 of": call 1 of 1, 1 of 1.`, "line 77 of the result", "request_context")
 		r.misses("read_file")
-		r.press("esc", "/")
-		r.typeText("denied")
-		r.press("enter")
+		r.press("esc", "/", "denied", "enter")
 		r.sees("read_file", "found in its row")
 		r.misses("request_context")
 		r.press("esc", "g")
@@ -76,8 +72,7 @@ func TestToolLog_staysOpenWhenTheVerdictComes(t *testing.T) {
 	bubble(t, used, func(r *harness, script *scripted) {
 		r.press("space", "t")
 		r.sees("Tool log")
-		script.current().end(concluded(), nil)
-		r.wait(time.Second)
+		r.over(concluded(), nil)
 		r.sees("Tool log")
 		r.press("esc")
 		r.sees("Verdict · written by seat")

@@ -34,9 +34,7 @@ func moments() map[string]moment {
 	begun := round1Done
 	plays := func(s func() debate.Session) func(r *harness, script *scripted) {
 		return func(r *harness, script *scripted) {
-			r.press("space")
-			script.current().speaking(s())
-			r.wait(time.Second)
+			r.plays(s())
 		}
 	}
 	last := func() debate.Session { return held(3, 1, 2) }
@@ -57,13 +55,10 @@ func moments() map[string]moment {
 		"verdict":           {session: concluded},
 		"after the verdict": {session: concluded, scene: keys("esc")},
 		"follow-up streaming": {session: concluded, scene: func(r *harness, script *scripted) {
-			r.press("a")
-			r.typeText("Why?")
-			r.press("enter")
+			r.press("a", "Why?", "enter")
 			answers := turn("brook", 4)
 			answers.Step = debate.FollowUpStep
-			script.current().events <- debate.FollowUpStarted{Turn: answers, Profile: agents.Profile{ID: "brook", Name: "Brook"}, Question: "Why?"}
-			r.wait(time.Second)
+			r.hears(debate.FollowUpStarted{Turn: answers, Profile: agents.Profile{ID: "brook", Name: "Brook"}, Question: "Why?"})
 		}},
 		"list": {session: concluded, scene: keys("s")},
 	}
@@ -116,7 +111,7 @@ func (b begun) done() string {
 // close ends the program, and all runs.
 func (b begun) close() {
 	for _, run := range b.script.runs {
-		finish(b.harness, run)
+		finish(run)
 	}
 	b.stop()
 }
@@ -137,7 +132,8 @@ func TestTypeAhead_runsNothing(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					b := all[name].begin(t, true, keys)
 					defer b.close()
-					b.press(first)
+					b.prog.Send(keyOf(first))
+					b.wait(time.Millisecond)
 					b.typeText(rest)
 					b.wait(time.Second)
 					done = b.done()
@@ -199,7 +195,6 @@ func TestSequences_runAtTypingSpeed(t *testing.T) {
 					b.press(key)
 					b.wait(19 * time.Millisecond)
 				}
-				b.wait(time.Second)
 				b.sees(row.sees)
 				b.misses("Not typed anywhere")
 			})
@@ -212,7 +207,7 @@ func TestSequences_runAtTypingSpeed(t *testing.T) {
 func TestTypeAhead_afterAKeyWithoutACommand(t *testing.T) {
 	for _, text := range []string{"I do", "% of it", "0 do", "é do", "_ x"} {
 		bubble(t, round1Done, func(r *harness, script *scripted) {
-			r.typeText(text)
+			r.press(text)
 			r.sees("Not typed anywhere: i tells a seat, / searches.")
 			r.wait(time.Second)
 			if len(script.runs) > 0 {
@@ -222,8 +217,7 @@ func TestTypeAhead_afterAKeyWithoutACommand(t *testing.T) {
 			r.wait(time.Second)
 			r.sees("> Mind the cost.")
 			r.press("esc", "space")
-			script.current().end(held(3, 1, 4), nil)
-			r.wait(time.Second) // the next round begins, and is ended with the others
+			r.over(held(3, 1, 4), nil) // the next round begins, and is ended with the others
 		})
 	}
 }

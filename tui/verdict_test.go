@@ -1,15 +1,14 @@
 package tui_test
 
 import (
-	"errors"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/tui"
 	"roundtable/tui/screen"
 )
 
@@ -22,8 +21,7 @@ func TestVerdict_isShownWhileItIsWritten(t *testing.T) {
 		chair := agents.Turn{Session: billing, Round: 4, Step: debate.VerdictStep, Attempt: 1, Agent: "brook"}
 		run.events <- debate.Concluding{Turn: chair, Profile: panel(2)[1], At: time.Now()}
 		for _, piece := range []string{"## Conclu", "sion\nMove it", ", \x1b]52;c;", "eA==\aat on", "ce"} {
-			run.events <- debate.Text{Turn: chair, Text: piece}
-			r.wait(100 * time.Millisecond)
+			r.hears(debate.Text{Turn: chair, Text: piece})
 		}
 		r.press("v")
 		r.sees("Brook · claude-sonnet is writing it", "Conclusion", "Move it, at once ")
@@ -78,17 +76,13 @@ func TestVerdict_saysThatTheChairMustWait(t *testing.T) {
 		r.sees("↻ Zed must wait, retry 1 of 3 in 31 s", "Retry 1 of 3 in 31 s")
 		r.press("x", "")
 		r.sees("The chair cannot be cancelled. Press space twice to pause now.")
-		r.press("R")
-		r.press("esc")
+		r.press("R", "esc")
 		r.sees("↻ Zed must wait, retry 1 of 3 in 31 s")
 		r.press("space")
 		r.asks("Pause now? Zed must wait before it writes the verdict.")
 		r.press("esc", "R", "v")
-		if got, want := run.wasAsked(), "now zed, now zed"; got != want {
-			t.Errorf("asked %q, want %q", got, want)
-		}
-		run.events <- debate.TurnQueued{Turn: chair}
-		r.wait(time.Second)
+		r.asked("now zed, now zed")
+		r.hears(debate.TurnQueued{Turn: chair})
 		r.sees("Zed is writing the verdict", "Zed · opus is writing it")
 		r.misses("must wait", "rate-limited", "R ask now")
 		r.press("R")
@@ -113,8 +107,7 @@ func TestVerdict_isLeftWhenTheChairIsPaused(t *testing.T) {
 				r.press("space")
 				r.asks("Pause now? Zed "+doing+". All answers are saved; the verdict is written on resume.", "space now")
 				r.press("space")
-				run.end(held(3, 3, 3), debate.ErrStopped)
-				r.wait(time.Second)
+				r.over(held(3, 3, 3), debate.ErrStopped)
 				r.sees("Paused after round 3, the last one.", "space: write the verdict.")
 				r.misses("Zed")
 			})
@@ -130,16 +123,11 @@ func TestFollowUp_isCancelledAndAskedAgain(t *testing.T) {
 		r.sees("You asked Brook", "What is left to fear?", "The report job", "x cancel")
 		r.press("a")
 		r.sees("Brook is still answering")
-		r.typeText("qx")
+		r.press("qx")
 		r.press("enter") // asks nothing
-		r.wait(time.Second)
-		r.press("a", "ctrl+u", "esc")
-		r.wait(time.Second)
-		r.press("x")
+		r.press("a", "ctrl+u", "esc", "x")
 		run := script.current()
-		if got := run.wasAsked(); got != "cancel brook" {
-			t.Errorf("asked %q", got)
-		}
+		r.asked("cancel brook")
 		cancelled := debate.Response{
 			Turn: answers, State: debate.TurnCancelled, Ended: time.Now(), Passages: []debate.Passage{{Text: "The report job"}},
 			Failure: &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "Cancelled by request."},
@@ -147,17 +135,14 @@ func TestFollowUp_isCancelledAndAskedAgain(t *testing.T) {
 		s := concluded()
 		s.FollowUps = []debate.FollowUp{{Question: "What is left to fear?", Response: cancelled}}
 		run.events <- debate.FollowUpEnded{FollowUp: s.FollowUps[0], At: time.Now()}
-		run.end(s, nil)
-		r.wait(time.Second)
+		r.over(s, nil)
 		r.sees("Cancelled by request.", "a: ask again", "Partial text, not used:")
 		r.press("a")
 		r.sees("ask the chair (tab: someone else) > What is left to fear?")
 		r.press("tab", "tab")
 		r.sees("ask Brook (tab: someone else) > What is left to fear?")
 		r.press("enter")
-		if !script.did(`ask "brook" What is left to fear?`) {
-			t.Errorf("%q", script.calls)
-		}
+		r.did(`ask "brook" What is left to fear?`)
 	})
 }
 
@@ -165,19 +150,16 @@ func TestFollowUp_isCancelledAndAskedAgain(t *testing.T) {
 func TestDemo_explains(t *testing.T) {
 	bubble(t, demonstrated, func(r *harness, script *scripted) {
 		r.press("space")
-		s, run := demonstrated(), script.current()
+		s := demonstrated()
 		s.History = append(s.History, debate.Round{Number: 1, Began: time.Now(), Manifest: started(s, 1)})
-		run.events <- debate.RoundStarted{Session: s, Round: 1, At: time.Now()}
-		r.wait(time.Second)
+		r.hears(debate.RoundStarted{Session: s, Round: 1, At: time.Now()})
 		r.sees("They answer blind, so that disagreement shows.", "> skip ahead")
 		ask := request("C1", "cy", 1, ledger.Required, "How many?", "It decides.")
-		run.events <- debate.ContextChanged{Request: ask, At: time.Now()} // tells nothing else
-		r.wait(time.Second)
+		r.hears(debate.ContextChanged{Request: ask, At: time.Now()}) // tells nothing else
 		r.sees("Cy asks you for a fact. Round 2 waits for it.")
 		over := concluded()
 		over.Seats = s.Seats
-		run.end(over, nil)
-		r.wait(time.Second)
+		r.over(over, nil)
 		r.sees("Demo · ", "demo: no model", "ctrl+n own topic")
 	})
 }
@@ -201,18 +183,20 @@ func TestBanner_followsTheClock(t *testing.T) {
 	})
 }
 
+// withVerdict begins with the list of a debate that has a verdict on a question of yes or no.
+func withVerdict(d *tui.Deps, s *scripted) {
+	onList(d, s)
+	of := s.sessions[billing]
+	of.Question = debate.QuestionYesNo
+	s.sessions[billing], s.list[0].Verdict = of, true
+}
+
 // A note that cannot be saved stays in the field, and no letter of it is a key of the screen: on
 // the list and on the verdict alike.
 func TestOutcome_aNoteStaysUntilItIsSaved(t *testing.T) {
 	for name, open := range map[string][]string{"the list": {}, "the verdict": {"enter"}} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := concluded()
-				s.Question = debate.QuestionYesNo
-				script := storing(s)
-				script.list[0].Verdict = true
-				r := start(t, 80, 24, script.deps())
-				defer r.stop()
+			bubbleWith(t, small, concluded, withVerdict, func(r *harness, script *scripted) {
 				wrong := func() { r.press("O"); time.Sleep(screen.Settle); r.press("w") }
 				r.press(open...)
 				r.press("O")
@@ -221,14 +205,13 @@ func TestOutcome_aNoteStaysUntilItIsSaved(t *testing.T) {
 				r.press("esc")
 				wrong()
 				r.sees("wrong, note >", "enter save", "esc close (text kept)")
-				r.typeText("two")
+				r.press("two")
 				r.press("alt+enter") // a blank, in one line
-				r.typeText("writers")
-				r.press("esc")
+				r.press("writers", "esc")
 				r.misses("wrong, note >", "Deleted")
 				wrong()
 				r.sees("wrong, note > two writers")
-				script.fail = errors.New("the disk is full")
+				script.fails("the disk is full")
 				r.press("enter")
 				r.sees("he disk is full", "wrong, note > two writers")
 				script.fail = nil
@@ -248,13 +231,7 @@ func TestOutcome_aNoteStaysUntilItIsSaved(t *testing.T) {
 
 // An outcome that is said on the list is on the verdict of a debate that is open.
 func TestOutcome_onTheListOfAnOpenDebate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := concluded()
-		s.Question = debate.QuestionYesNo
-		script := storing(s)
-		script.list[0].Verdict = true
-		r := start(t, 80, 24, script.deps())
-		defer r.stop()
+	bubbleWith(t, small, concluded, withVerdict, func(r *harness, _ *scripted) {
 		r.press("enter", "s", "O")
 		time.Sleep(screen.Settle)
 		r.press("w", "enter")
@@ -277,14 +254,10 @@ func TestReview_keys(t *testing.T) {
 		r.sees("▸H5: by one seat", "F1:900 (absent)", "F1:900, where there are no lines.")
 		r.press("enter")
 		r.sees("The lines of this finding are not in the evidence.")
-		r.press("esc", "/")
-		r.typeText("OPEN.GO")
-		r.press("enter")
+		r.press("esc", "/", "OPEN.GO", "enter")
 		r.sees("An error is dropped", "1 refuted finding", "part 2 of 2", "esc end search")
 		r.misses("The check of the cursor is gone")
-		r.press("/")
-		r.typeText("xxx")
-		r.press("enter")
+		r.press("/", "xxx", "enter")
 		r.sees(`No match for "xxx" here.`, "The check of the cursor is gone", "esc debate")
 		r.press("G", "enter")
 		r.sees("The path is not escaped", "▸1 refuted finding")

@@ -5,30 +5,32 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-	"testing/synctest"
 
 	"roundtable/debate"
+	"roundtable/tui"
 )
+
+// inFolder is a debate with a workspace.
+func inFolder() debate.Session {
+	s := round1Done()
+	s.Workspace = debate.Workspace{Dir: "/srv/billing", Mode: debate.WorkspaceClone}
+	return s
+}
 
 // A folder that nobody has chosen on this machine is a question of the interface, after
 // which the debate goes on; without a yes its error stands.
 func TestWorkspace_asksForAFolderThatWasNotChosen(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := held(3, 1, 4)
-		s.Workspace = debate.Workspace{Dir: "/srv/billing", Mode: debate.WorkspaceClone}
-		script := storing(s)
-		deps := script.deps()
-		deps.Start.Session = s.ID
-		var allowed []string
-		fail := errors.New("the disk is full")
-		deps.AllowWorkspace = func(_ context.Context, s debate.Session) error {
+	var allowed []string
+	fail := errors.New("the disk is full")
+	bubbleWith(t, small, inFolder, func(d *tui.Deps, _ *scripted) {
+		d.AllowWorkspace = func(_ context.Context, s debate.Session) error {
 			allowed = append(allowed, s.Workspace.Dir)
 			return fail
 		}
-		r := start(t, 80, 24, deps)
-		defer r.stop()
+	}, func(r *harness, script *scripted) {
 		refuse := func() {
 			r.press("space")
+			s := inFolder()
 			script.current().end(s, &debate.WorkspaceError{Workspace: s.Workspace, Err: fmt.Errorf("%w; so it is", debate.ErrNotChosen)})
 			r.asks("Let the seats read /srv/billing (clone)?", "enter allow · esc back")
 		}
@@ -46,34 +48,28 @@ func TestWorkspace_asksForAFolderThatWasNotChosen(t *testing.T) {
 			t.Errorf("allowed %q, %d runs", allowed, len(script.runs)-runs)
 		}
 		r.misses("unresolved error")
-		finish(r, script.current())
 	})
 }
 
 // A folder that cannot be used any more can be replaced by another one, after a question.
 func TestWorkspace_asksForAnotherFolderWhereItIsGone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := held(3, 1, 4)
-		s.Workspace = debate.Workspace{Dir: "/srv/billing", Mode: debate.WorkspaceClone}
-		script := storing(s)
-		deps := script.deps()
-		deps.Start.Session = s.ID
-		var moved []string
-		deps.MovedWorkspace = func(_ context.Context, _ debate.Session, to string) (string, error) {
+	var moved []string
+	bubbleWith(t, small, inFolder, func(d *tui.Deps, _ *scripted) {
+		d.MovedWorkspace = func(_ context.Context, _ debate.Session, to string) (string, error) {
 			if to != "none" {
 				return "", errors.New("there is no such folder")
 			}
 			return "Go on without the workspace?", nil
 		}
-		deps.MoveWorkspace = func(_ context.Context, s debate.Session, to string) (debate.Session, error) {
+		d.MoveWorkspace = func(_ context.Context, s debate.Session, to string) (debate.Session, error) {
 			moved = append(moved, to)
 			s.Workspace = debate.Workspace{}
 			return s, nil
 		}
-		r := start(t, 80, 24, deps)
-		defer r.stop()
+	}, func(r *harness, script *scripted) {
 		refuse := func() {
 			r.press("space")
+			s := inFolder()
 			script.current().end(s, &debate.WorkspaceError{Workspace: s.Workspace, Err: errors.New("it is gone")})
 			r.asks("cannot be used: it is gone", "another folder, or none > /srv/billing")
 		}
@@ -81,14 +77,12 @@ func TestWorkspace_asksForAnotherFolderWhereItIsGone(t *testing.T) {
 		r.press("enter")
 		r.sees("There is no such folder")
 		refuse()
-		r.press("ctrl+u")
-		r.press("n", "o", "n", "e", "enter")
+		r.press("ctrl+u", "none", "enter")
 		r.asks("Go on without the workspace?", "enter go on · esc back")
 		runs := len(script.runs)
 		r.press("enter")
 		if len(moved) != 1 || len(script.runs) != runs+1 {
 			t.Errorf("moved %q, %d runs", moved, len(script.runs)-runs)
 		}
-		finish(r, script.current())
 	})
 }

@@ -38,10 +38,7 @@ func billingForm(t testing.TB, w, h int, goesTo string) *harness {
 }
 
 func typeDraft(s *harness) {
-	s.press("tab")
-	s.types("docs/continuity.md")
-	s.press("shift+tab")
-	s.types(longAnswer)
+	s.press("tab", "docs/continuity.md", "shift+tab", longAnswer)
 	s.Saved()
 }
 

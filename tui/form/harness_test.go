@@ -123,7 +123,7 @@ func (w writer) Answer(_ context.Context, _ string, subs ...ledger.Submission) (
 func newHarness(t testing.TB, w, h int) *harness {
 	ctx, end := context.WithCancel(context.Background())
 	end()
-	s := &harness{TB: t, ctx: ctx, th: plain(), now: noon, w: w, h: h, rounds: 2, drafts: map[string]debate.Draft{}}
+	s := &harness{TB: t, ctx: ctx, th: plain(), now: noon, w: w, h: h, rounds: 2}
 	s.renew()
 	return s
 }
@@ -298,12 +298,18 @@ func (s *harness) carryOut(out screen.Outcome) {
 // View draws the form.
 func (s *harness) View() string { return s.Screen.View(screen.Frame{Now: s.now}) }
 
+// press presses keys by their names, and types texts.
 func (s *harness) press(keys ...string) outcome {
 	s.Helper()
 	for _, k := range keys {
+		msg, known := keyPress(k)
+		if !known {
+			s.types(k)
+			continue
+		}
 		before := s.held
 		s.held = nil
-		s.HandleKey(keyPress(k))
+		s.HandleKey(msg)
 		s.receive()
 		s.last, s.held = s.did, before
 	}
@@ -325,18 +331,22 @@ var special = map[string]tea.KeyPressMsg{
 	"tab": {Code: tea.KeyTab}, "shift+tab": {Code: tea.KeyTab, Mod: tea.ModShift}, "enter": {Code: tea.KeyEnter},
 	"esc": {Code: tea.KeyEscape}, "alt+up": {Code: tea.KeyUp, Mod: tea.ModAlt}, "alt+down": {Code: tea.KeyDown, Mod: tea.ModAlt},
 	"up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "pgup": {Code: tea.KeyPgUp}, "pgdown": {Code: tea.KeyPgDown},
-	"alt+enter": {Code: tea.KeyEnter, Mod: tea.ModAlt}, "backspace": {Code: tea.KeyBackspace}, "left": {Code: tea.KeyLeft}, "home": {Code: tea.KeyHome},
+	"alt+enter": {Code: tea.KeyEnter, Mod: tea.ModAlt}, "backspace": {Code: tea.KeyBackspace}, "left": {Code: tea.KeyLeft},
+	"right": {Code: tea.KeyRight}, "home": {Code: tea.KeyHome}, "end": {Code: tea.KeyEnd},
 }
 
-func keyPress(name string) tea.KeyPressMsg {
+func keyPress(name string) (msg tea.KeyPressMsg, known bool) {
 	if k, ok := special[name]; ok {
-		return k
+		return k, true
 	}
 	if c, ok := strings.CutPrefix(name, "ctrl+"); ok {
-		return tea.KeyPressMsg{Code: rune(c[0]), Mod: tea.ModCtrl}
+		return tea.KeyPressMsg{Code: rune(c[0]), Mod: tea.ModCtrl}, true
 	}
-	return tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
+	letters := []rune(name)
+	return tea.KeyPressMsg{Code: letters[0], Text: name}, len(letters) == 1
 }
+
+var ctrlS = tea.KeyPressMsg{Code: 's', Mod: tea.ModCtrl}
 
 func (s *harness) screen() string {
 	s.Helper()
@@ -348,6 +358,22 @@ func (s *harness) screen() string {
 		lines[c.Y] = ansi.Cut(l, 0, c.X) + "█" + ansi.Cut(l, c.X+1, s.w)
 	}
 	return strings.Join(lines, "\n") + "\n"
+}
+
+// told fails unless the key or the paste before led to a notice that begins so.
+func (s *harness) told(out outcome, begin string) {
+	s.Helper()
+	if note, ok := out.(notice); !ok || !strings.HasPrefix(note.Text, begin) {
+		s.Errorf("%+v is no notice %q", out, begin)
+	}
+}
+
+// at fails unless the focus is there, see [focused].
+func (s *harness) at(where string) {
+	s.Helper()
+	if got := focused(s); got != where {
+		s.Errorf("the focus is at %q, want %q:\n%s", got, where, s.screen())
+	}
 }
 
 func (s *harness) has(texts ...string) {

@@ -2,6 +2,7 @@ package form_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,16 @@ func threeRequests(t testing.TB) *harness {
 	s.asks("ada", "One?", "Because.", ledger.Required, 3*time.Minute)
 	s.asks("brook", "Two?", "Because.", ledger.Required, 2*time.Minute)
 	s.asks("cy", "Three?", "Because.", ledger.Optional, time.Minute)
+	s.open(options{})
+	return s
+}
+
+// twoRequests returns the form of two required requests with drafts that were stored.
+func twoRequests(t testing.TB, w, h int, drafts map[string]debate.Draft) *harness {
+	s := newHarness(t, w, h)
+	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
+	s.asks("brook", "Two?", "Because.", ledger.Required, time.Minute)
+	s.drafts = drafts
 	s.open(options{})
 	return s
 }
@@ -64,26 +75,31 @@ func focused(s *harness) string {
 	return where
 }
 
-func TestTab_goesFieldByField(t *testing.T) {
+func TestKeys_moveTheFocus(t *testing.T) {
+	fields := []string{"C1 answer", "C1 source", "C2", "C3 answer", "C3 source", "release", "end"}
 	s := threeRequests(t)
 	s.record(answers("C2", "Yes."))
-	want := []string{"C1 answer", "C1 source", "C2", "C3 answer", "C3 source", "release", "end"}
-	var there []string
-	for range want {
-		there = append(there, focused(s))
+	for _, want := range append(slices.Clone(fields), fields[0]) {
+		s.at(want)
 		s.press("tab")
 	}
-	if diff := cmp.Diff(want, there); diff != "" {
-		t.Error(diff)
-	}
-	if got := focused(s); got != "C1 answer" {
-		t.Errorf("after the last comes %q", got)
-	}
-	for i := len(want) - 1; i >= 0; i-- {
+	s.press("shift+tab")
+	for _, want := range slices.Backward(fields) {
 		s.press("shift+tab")
-		if got := focused(s); got != want[i] {
-			t.Errorf("back is %q, want %q", got, want[i])
-		}
+		s.at(want)
+	}
+	for _, step := range []struct{ key, want string }{
+		{"alt+down", "C2"},
+		{"alt+down", "C3 answer"},
+		{"alt+down", "release"},
+		{"alt+down", "C1 answer"},
+		{"alt+up", "release"},
+		{"alt+up", "C3 answer"},
+		{"tab", "C3 source"},
+		{"alt+up", "C2"},
+	} {
+		s.press(step.key)
+		s.at(step.want)
 	}
 }
 
@@ -92,38 +108,38 @@ func TestEnter_dependsOnTheField(t *testing.T) {
 	s.record(answers("C2", "Yes."))
 	s.types("a\nb")
 	s.has("│ a ", "│ b█")
-	s.press("tab")
-	s.types("c")
-	s.press("enter")
-	if got := focused(s); got != "C2" {
-		t.Errorf("enter in a source goes to %q", got)
-	}
+	s.press("tab", "c", "enter")
+	s.at("C2")
 	s.press("enter")
 	s.has("Yes.█")
-	if got := focused(s); got != "C2 answer" {
-		t.Errorf("enter unfolds %q", got)
-	}
+	s.at("C2 answer")
 	s.press("tab", "tab")
 	s.has("answer  Yes.") // folded again, since nothing was changed
 }
 
 func TestUnavailable_keepsBothTexts(t *testing.T) {
 	s := threeRequests(t)
-	s.types("An answer.")
-	s.press("ctrl+x")
-	s.types("A reason.")
+	stores := func(want debate.Draft) {
+		t.Helper()
+		want.At = s.now
+		if d := s.Unsaved(); len(d) != 1 || d[0].Draft != want {
+			t.Errorf("to be stored is %+v, want %+v", d, want)
+		}
+	}
+	s.press("An answer.", "ctrl+x")
+	stores(debate.Draft{Unavailable: true, Other: "An answer."})
+	s.press("A reason.")
 	s.has("∅ unavailable because", "A reason.█", "ctrl+x back to the answer")
 	s.press("ctrl+x")
 	s.has("An answer.█", "ctrl+x unavailable")
+	stores(debate.Draft{Text: "An answer.", Other: "A reason."})
 	s.press("ctrl+x")
 	s.has("A reason.█")
 }
 
 func TestClose_keepsEveryDraft(t *testing.T) {
 	s := threeRequests(t)
-	s.types("Half an ans")
-	s.press("tab", "tab")
-	s.types("Another")
+	s.press("Half an ans", "tab", "tab", "Another")
 	if _, closed := s.press("esc").(closed); !closed {
 		t.Fatalf("esc is %+v", s.last)
 	}
@@ -136,12 +152,9 @@ func TestClose_keepsEveryDraft(t *testing.T) {
 
 // After a restart the drafts are found in the session.
 func TestOpen_showsStoredDrafts(t *testing.T) {
-	s := newHarness(t, 93, 40)
-	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
-	s.asks("brook", "Two?", "Because.", ledger.Required, time.Minute)
-	s.drafts["C1"] = debate.Draft{Text: "Half\nan ans", Source: "me"}
-	s.drafts["C2"] = debate.Draft{Text: "Nobody", Unavailable: true, Other: "Forty-two"}
-	s.open(options{})
+	s := twoRequests(t, 93, 40, map[string]debate.Draft{
+		"C1": {Text: "Half\nan ans", Source: "me"}, "C2": {Text: "Nobody", Unavailable: true, Other: "Forty-two"},
+	})
 	s.has("an ans█", "source  me", "draft saved, not sent yet", "your drafts for C1, C2 unavailable", "why not  Nobody",
 		"∅ unavailable, draft ·")
 	s.press("tab", "tab")
@@ -155,8 +168,7 @@ func TestOpen_showsStoredDrafts(t *testing.T) {
 
 func TestSetSession_marksWhatIsNewUntilItWasSeen(t *testing.T) {
 	s := threeRequests(t)
-	s.types("Half an answer")
-	s.press("left", "left")
+	s.press("Half an answer", "left", "left")
 	s.asks("cy", "Four?", "Because.", ledger.Required, 0)
 	s.asks("cy", "Five?", "Because.", ledger.Optional, 0)
 	s.record(answers("C2", "From elsewhere."))
@@ -209,13 +221,11 @@ func TestSetSession_keepsTheCursorInPlace(t *testing.T) {
 					t.Errorf("%s: the cursor was at %v and is at %v\n%s", a.name, before, at, s.screen())
 				}
 			}
-			s.types("!")
-			s.press("left")
+			s.press("!", "left")
 			if at := *cursorOf(s); at != before {
 				t.Errorf("with the next key the cursor moves from %v to %v\n%s", before, at, s.screen())
 			}
-			s.press("tab")
-			s.press("shift+tab")
+			s.press("tab", "shift+tab")
 			s.has("in two lin!es█")
 		})
 	}
@@ -284,8 +294,7 @@ func TestShow_isEnteredByKeys(t *testing.T) {
 	for _, key := range []string{"enter", "tab"} {
 		s := threeRequests(t)
 		s.open(options{ByItself: true})
-		s.press(key)
-		s.types("a")
+		s.press(key, "a")
 		s.has("│ a█")
 	}
 }
@@ -296,9 +305,7 @@ func TestHandleKey_scrollsTheAskerUntilTheFieldHasText(t *testing.T) {
 	for _, key := range []string{"up", "down", "ctrl+u", "ctrl+d", "home", "end", "left", "right"} {
 		s.press(key)
 	}
-	s.types("ab")
-	s.press("home")
-	s.types(">")
+	s.press("ab", "home", ">")
 	s.has("│ >█b")
 }
 
@@ -311,8 +318,7 @@ func TestHandleKey_leavesOtherKeysAlone(t *testing.T) {
 			t.Errorf("%s does %+v", k, out)
 		}
 	}
-	s.press("ctrl+w", "ctrl+a")
-	s.types(">")
+	s.press("ctrl+w", "ctrl+a", ">")
 	s.has("│ >█ne ") // the usual editing keys work
 }
 
@@ -381,25 +387,6 @@ func TestHint_saysThatAReasonIsMissing(t *testing.T) {
 	}
 }
 
-func TestHandleKey_movesBetweenRequests(t *testing.T) {
-	s := threeRequests(t)
-	for _, step := range []struct{ key, want string }{
-		{"alt+down", "C2 answer"},
-		{"alt+down", "C3 answer"},
-		{"alt+down", "release"},
-		{"alt+down", "C1 answer"},
-		{"alt+up", "release"},
-		{"alt+up", "C3 answer"},
-		{"tab", "C3 source"},
-		{"alt+up", "C2 answer"},
-	} {
-		s.press(step.key)
-		if got := focused(s); got != step.want {
-			t.Fatalf("%s goes to %q, want %q", step.key, got, step.want)
-		}
-	}
-}
-
 // The keys at the bottom say what the next press of ctrl+s does.
 func TestHint_saysWhatTheNextPressDoes(t *testing.T) {
 	s := threeRequests(t)
@@ -416,9 +403,7 @@ func TestHint_saysWhatTheNextPressDoes(t *testing.T) {
 	says("ctrl+s go to the start row")
 	s.press("ctrl+s")
 	says("ctrl+s go to C2")
-	s.press("ctrl+s")
-	s.types("No.")
-	s.press("ctrl+s", "ctrl+s")
+	s.press("ctrl+s", "No.", "ctrl+s", "ctrl+s")
 	says("ctrl+s start round 3")
 }
 
@@ -427,9 +412,9 @@ func TestContinue_startsOnceAllIsRecorded(t *testing.T) {
 	s := threeRequests(t)
 	s.record(answers("C2", "No."))
 	s.types("Yes.")
-	first := s.HandleKey(keyPress("ctrl+s"))
+	first := s.HandleKey(ctrlS)
 	for range 2 {
-		if out := s.HandleKey(keyPress("ctrl+s")); out != (none{}) {
+		if out := s.HandleKey(ctrlS); out != (none{}) {
 			t.Fatalf("before C1 is recorded: %+v", out)
 		}
 	}

@@ -16,6 +16,29 @@ import (
 )
 
 func TestSend_followsTheRules(t *testing.T) {
+	presses := func(keys ...string) func(s *harness) { return func(s *harness) { s.press(keys...) } }
+	enterSends := func(keys ...string) func(s *harness) {
+		return func(s *harness) {
+			s.open(options{EnterSends: true})
+			s.press(keys...)
+		}
+	}
+	fromStart := func(key string) func(s *harness) {
+		return func(s *harness) {
+			s.tabTo("release")
+			s.now = s.now.Add(screen.Settle)
+			s.press(key)
+		}
+	}
+	bothStored := func(s *harness) { s.record(answers("C1", "Yes.", "C2", "No.")) }
+	all := func(steps ...func(s *harness)) func(s *harness) {
+		return func(s *harness) {
+			for _, step := range steps {
+				step(s)
+			}
+		}
+	}
+	yes, told := answer{Submissions: answers("C1", "Yes.")}, func(texts ...string) []string { return texts }
 	for _, tt := range []struct {
 		name  string
 		play  func(s *harness)
@@ -24,164 +47,107 @@ func TestSend_followsTheRules(t *testing.T) {
 		says  []string
 	}{
 		{
-			"nothing typed: goes to the next request", func(s *harness) { s.press("ctrl+s") },
+			"nothing typed: goes to the next request", presses("ctrl+s"),
 			none{},
 			"C2 answer",
-			[]string{"Round 3 waits for C1 (Ada), C2 (Brook)"},
+			told("Round 3 waits for C1 (Ada), C2 (Brook)"),
 		},
 		{
-			"an answer is recorded, and the next request has the focus", func(s *harness) { s.types("Yes."); s.press("ctrl+s") },
-			answer{Submissions: answers("C1", "Yes.")},
-			"C2 answer",
-			[]string{"✓ C1 saved · 2 to go", "required 1 of 2 done"},
+			"an answer is recorded, and the next request has the focus", presses("Yes.", "ctrl+s"), yes, "C2 answer",
+			told("✓ C1 saved · 2 to go", "required 1 of 2 done"),
 		},
 		{
-			"a draft is one of those that are left, as everywhere on the screen", func(s *harness) { s.types("Yes."); s.press("tab", "tab") },
+			"a draft is one of those that are left, as everywhere on the screen", presses("Yes.", "tab", "tab"),
 			none{},
 			"C2 answer",
-			[]string{"Round 3 waits for C1 (draft), C2 (Brook)", "required 0 of 2 done"},
+			told("Round 3 waits for C1 (draft), C2 (Brook)", "required 0 of 2 done"),
 		},
 		{
-			"required ones come before optional ones", func(s *harness) {
-				s.press("ctrl+s", "ctrl+s")
-				s.types("Maybe.")
-				s.press("ctrl+s")
-			},
+			"required ones come before optional ones", presses("ctrl+s", "ctrl+s", "Maybe.", "ctrl+s"),
 			answer{Submissions: answers("C3", "Maybe.")},
-			"release",
-			[]string{"✓ C3 saved · 2 to go", "Round 3 waits for C1"},
+			"release", told("✓ C3 saved · 2 to go", "Round 3 waits for C1"),
 		},
 		{
-			"it never goes back", func(s *harness) {
-				s.press("tab", "tab")
-				s.types("No.")
-				s.press("ctrl+s")
-			},
+			"it never goes back", presses("tab", "tab", "No.", "ctrl+s"),
 			answer{Submissions: answers("C2", "No.")},
 			"C3 answer",
-			[]string{"✓ C2 saved · 2 to go"},
+			told("✓ C2 saved · 2 to go"),
 		},
 		{
-			"the start row says what blocks the round, and goes there", func(s *harness) { s.tabTo("release"); s.press("ctrl+s") },
+			"the start row says what blocks the round, and goes there", fromStart("ctrl+s"),
 			none{},
 			"C1 answer",
-			[]string{"! Not started: C1 and C2 need an answer, or ctrl+x with a reason."},
+			told("! Not started: C1 and C2 need an answer, or ctrl+x with a reason."),
 		},
-		{
-			"the start row records the drafts and starts the round", func(s *harness) {
-				s.types("Yes.")
-				s.press("tab", "tab")
-				s.types("No.")
-				s.tabTo("release")
-				s.has("Ready: enter starts round 3 with your drafts for C1, C2, 1 optional open")
-				s.press("ctrl+s")
-			},
-			release{Submissions: answers("C1", "Yes.", "C2", "No.")},
-			"release", nil,
-		},
-		{
-			"from the first answer to the round by one key", func(s *harness) {
-				s.types("Yes.")
-				s.press("ctrl+s")
-				s.types("No.")
-				s.press("ctrl+s", "ctrl+s", "ctrl+s")
-			},
-			release{},
-			"release",
-			[]string{"Ready: enter starts round 3 with 2 answers, 1 optional open"},
-		},
-		{"enter on the start row does the same", func(s *harness) {
-			s.record(answers("C1", "Yes.", "C2", "No."))
+		{"the start row records the drafts and starts the round", func(s *harness) {
+			s.press("Yes.", "tab", "tab", "No.")
 			s.tabTo("release")
-			s.now = s.now.Add(screen.Settle)
-			s.press("enter")
-		}, release{}, "release", []string{"2 answers, 1 optional open"}},
-		{"a second enter right after an answer starts no round", func(s *harness) {
-			s.open(options{EnterSends: true})
-			s.record(answers("C1", "Yes.", "C2", "No."))
-			s.press("enter", "enter", "enter", "enter") // over C3 to the start row
-		}, none{}, "release", []string{"2 answers, 1 optional open", "enter start round 3"}},
+			s.has("Ready: enter starts round 3 with your drafts for C1, C2, 1 optional open")
+			s.press("ctrl+s")
+		}, release{Submissions: answers("C1", "Yes.", "C2", "No.")}, "release", nil},
 		{
-			"while a round runs it only records", func(s *harness) { s.SetRunning(true); s.types("Yes."); s.press("ctrl+s") },
-			answer{Submissions: answers("C1", "Yes.")},
-			"C2 answer",
-			[]string{"✓ Saved. Round 3 can start once round 2 is done."},
+			"from the first answer to the round by one key", presses("Yes.", "ctrl+s", "No.", "ctrl+s", "ctrl+s", "ctrl+s"),
+			release{},
+			"release", told("Ready: enter starts round 3 with 2 answers, 1 optional open"),
 		},
 		{
-			"after the last round", func(s *harness) { s.open(options{Final: true}); s.types("Yes."); s.press("ctrl+s") },
-			answer{Submissions: answers("C1", "Yes.")},
-			"C2 answer",
-			[]string{"Context · after the last round", "✓ Saved. An answer now waits for another round: + on the verdict."},
+			"enter on the start row does the same", all(bothStored, fromStart("enter")),
+			release{},
+			"release", told("2 answers, 1 optional open"),
 		},
 		{
-			"unavailable needs a reason", func(s *harness) { s.press("ctrl+x", "ctrl+s") },
+			"a second enter right after an answer starts no round",
+			all(enterSends(), bothStored, presses("enter", "enter", "enter", "enter")), // over C3 to the start row
+			none{},
+			"release", told("2 answers, 1 optional open", "enter start round 3"),
+		},
+		{
+			"while a round runs it only records", all(func(s *harness) { s.SetRunning(true) }, presses("Yes.", "ctrl+s")), yes, "C2 answer",
+			told("✓ Saved. Round 3 can start once round 2 is done."),
+		},
+		{
+			"after the last round", all(func(s *harness) { s.open(options{Final: true}) }, presses("Yes.", "ctrl+s")), yes, "C2 answer",
+			told("Context · after the last round", "✓ Saved. An answer now waits for another round: + on the verdict."),
+		},
+		{
+			"unavailable needs a reason", presses("ctrl+x", "ctrl+s"),
 			none{},
 			"C1 answer",
-			[]string{"! Say why C1 is unavailable. The seats read it."},
+			told("! Say why C1 is unavailable. The seats read it."),
 		},
 		{
-			"another lacks its reason: the round does not start", func(s *harness) {
-				s.press("ctrl+x", "tab")
-				s.types("Yes.")
-				s.tabTo("release")
-				s.press("ctrl+s")
-			}, none{}, "C1 answer", []string{"Say why C1 is unavailable."},
+			"another lacks its reason: the round does not start", all(presses("ctrl+x", "tab", "Yes."), fromStart("ctrl+s")),
+			none{},
+			"C1 answer", told("Say why C1 is unavailable."),
 		},
+		{"an optional one lacks its reason: it stays open", func(s *harness) {
+			bothStored(s)
+			s.tabTo("C3 answer")
+			s.press("ctrl+x")
+			fromStart("ctrl+s")(s)
+		}, release{}, "release", told("2 answers, 1 optional open")},
 		{
-			"an optional one lacks its reason: it stays open", func(s *harness) {
-				s.record(answers("C1", "Yes.", "C2", "No."))
-				s.tabTo("C3 answer")
-				s.press("ctrl+x")
-				s.tabTo("release")
-				s.now = s.now.Add(screen.Settle)
-				s.press("ctrl+s")
-			}, release{}, "release", []string{"2 answers, 1 optional open"},
-		},
-		{
-			"unavailable with a reason", func(s *harness) {
-				s.press("ctrl+x")
-				s.types("Nobody knows.")
-				s.press("ctrl+s")
-			},
+			"unavailable with a reason", presses("ctrl+x", "Nobody knows.", "ctrl+s"),
 			answer{Submissions: []ledger.Submission{{Request: "C1", Outcome: ledger.Unavailable, Content: "Nobody knows."}}},
-			"C2 answer",
-			[]string{"✓ C1 saved · 2 to go"},
+			"C2 answer", told("✓ C1 saved · 2 to go"),
 		},
-		{
-			"enter sends an answer of one line", func(s *harness) {
-				s.open(options{EnterSends: true})
-				s.has("enter go to C2")
-				s.types("Yes.")
-				s.has("enter save C1, go to C2", "alt+enter new line")
-				s.press("enter")
-			},
-			answer{Submissions: answers("C1", "Yes.")},
-			"C2 answer", nil,
-		},
-		{
-			"enter is a line from the second line on", func(s *harness) {
-				s.open(options{EnterSends: true})
-				s.types("Yes,")
-				s.press("alt+enter")
-				s.types("but")
-				s.has("ctrl+s save C1, go to C2", "enter new line")
-				s.press("enter")
-				s.types("not now.")
-				s.press("ctrl+s")
-			},
-			answer{Submissions: answers("C1", "Yes,\nbut\nnot now.")},
-			"C2 answer", nil,
-		},
-		{
-			"a pasted line is a line", func(s *harness) {
-				s.open(options{EnterSends: true})
-				s.Paste(tea.PasteMsg{Content: "Yes,\nbut"})
-				s.press("enter")
-			},
-			none{},
-			"C1 answer",
-			[]string{"ctrl+s save C1"},
-		},
+		{"enter sends an answer of one line", func(s *harness) {
+			enterSends()(s)
+			s.has("enter go to C2")
+			s.press("Yes.")
+			s.has("enter save C1, go to C2", "alt+enter new line")
+			s.press("enter")
+		}, yes, "C2 answer", nil},
+		{"enter is a line from the second line on", func(s *harness) {
+			enterSends("Yes,", "alt+enter", "but")(s)
+			s.has("ctrl+s save C1, go to C2", "enter new line")
+			s.press("enter", "not now.", "ctrl+s")
+		}, answer{Submissions: answers("C1", "Yes,\nbut\nnot now.")}, "C2 answer", nil},
+		{"a pasted line is a line", func(s *harness) {
+			enterSends()(s)
+			s.Paste(paste("Yes,\nbut"))
+			s.press("enter")
+		}, none{}, "C1 answer", told("ctrl+s save C1")},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := threeRequests(t)
@@ -189,9 +155,7 @@ func TestSend_followsTheRules(t *testing.T) {
 			if diff := cmp.Diff(tt.want, s.last); diff != "" {
 				t.Error(diff)
 			}
-			if got := focused(s); got != tt.focus {
-				t.Errorf("the focus is at %q, want %q", got, tt.focus)
-			}
+			s.at(tt.focus)
 			s.has(tt.says...)
 		})
 	}
@@ -203,13 +167,12 @@ func TestSend_waitsForRecording(t *testing.T) {
 	s := threeRequests(t)
 	s.SetRunning(true)
 	s.types("Yes.")
-	first := s.HandleKey(keyPress("ctrl+s"))
+	first := s.HandleKey(ctrlS)
 	s.has("sending")
-	if again := s.HandleKey(keyPress("ctrl+s")); again != (none{}) {
+	if again := s.HandleKey(ctrlS); again != (none{}) {
 		t.Errorf("the second press is %+v", again)
 	}
-	s.press("alt+up", "alt+up")
-	s.types(" But.")
+	s.press("alt+up", "alt+up", " But.")
 	s.record(first.(answer).Submissions)
 	s.has("Yes. But.█", "1 draft", "saving")
 	s.hasNot("Saved.")
@@ -227,13 +190,10 @@ func TestCorrection_changesAReleasedAnswer(t *testing.T) {
 	s.has("nothing required · 1 optional", "✓ sent      C1", "✓ sent      C2")
 	s.press("tab", "tab") // past the source
 	s.has("enter changes it")
-	s.press("enter")
-	s.types(" Mostly.")
+	s.press("enter", " Mostly.")
 	s.has("╭▸correction ─", "your draft for C1")
-	want := release{Submissions: []ledger.Submission{{
-		Request: "C1", Outcome: ledger.Answered, Content: "Yes. Mostly.",
-		Correct: true,
-	}}}
+	want := release{Submissions: answers("C1", "Yes. Mostly.")}
+	want.Submissions[0].Correct = true
 	s.tabTo("release")
 	if diff := cmp.Diff(outcome(want), s.press("ctrl+s")); diff != "" {
 		t.Error(diff)
@@ -249,38 +209,26 @@ func TestCorrection_changesAReleasedAnswer(t *testing.T) {
 }
 
 func TestRefused_saysWhyAndKeepsTheText(t *testing.T) {
+	long := &ledger.SubmissionError{Request: "C2", Err: ledger.ErrTooLong, Text: "The answer to C2 has 70000 characters."}
 	for _, tt := range []struct {
-		err   error
-		focus string
-		says  string
+		err         error
+		focus, says string
 	}{
-		{
-			&debate.BlockedError{Round: 3, Requests: []ledger.Request{{ID: "C2"}}}, "C2 answer",
-			"! Not started: C2 needs an answer, or ctrl+x with a reason.",
-		},
-		{&ledger.SubmissionError{
-			Request: "C2", Err: ledger.ErrTooLong,
-			Text: "The answer to C2 has 70000 characters; the limit is 65536. Shorten it.",
-		}, "C2 answer", "! The answer to C2 has 70000 characters"},
+		{&debate.BlockedError{Round: 3, Requests: []ledger.Request{{ID: "C2"}}}, "C2 answer", "! Not started: C2 needs an answer"},
+		{long, "C2 answer", "! The answer to C2 has 70000 characters."},
 		{errors.New("the disk is full"), "C1 answer", "! The disk is full."},
 	} {
 		s := threeRequests(t)
 		s.types("Yes.")
 		s.refusal = tt.err
 		s.press("ctrl+s")
-		s.has(tt.says)
-		if got := focused(s); got != tt.focus {
-			t.Errorf("%v: the focus is at %q, want %q", tt.err, got, tt.focus)
-		}
-		s.has("1 draft", "Yes.")
+		s.at(tt.focus)
+		s.has(tt.says, "1 draft", "Yes.")
 	}
 }
 
 func TestDraft_ofAnAssistantIsCalledThatUntilItIsChanged(t *testing.T) {
-	s := newHarness(t, 93, 40)
-	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
-	s.drafts["C1"] = debate.Draft{Text: "Yes.", ProposedBy: "aide"}
-	s.open(options{})
+	s := twoRequests(t, 93, 40, map[string]debate.Draft{"C1": {Text: "Yes.", ProposedBy: "aide"}})
 	s.has("proposed by aide, not sent yet")
 	s.types("x")
 	s.Saved()
@@ -326,7 +274,7 @@ func TestDraft_isNeverASecondBehind(t *testing.T) {
 			}
 		}
 		for range 40 {
-			do(s.Screen.HandleKey(keyPress("x")))
+			do(s.Screen.HandleKey(tea.KeyPressMsg{Code: 'x', Text: "x"}))
 			pass(100 * time.Millisecond)
 			if len(s.saved) == 1 {
 				s.refusal = nil
@@ -348,10 +296,7 @@ func TestDraft_isNeverASecondBehind(t *testing.T) {
 func TestSetRunning_offersToReleaseSavedAnswers(t *testing.T) {
 	s := threeRequests(t)
 	s.SetRunning(true)
-	s.types("Yes.")
-	s.press("ctrl+s")
-	s.types("No.")
-	s.press("ctrl+s")
+	s.press("Yes.", "ctrl+s", "No.", "ctrl+s")
 	s.has("Saved. Round 3 can start once round 2 is done.")
 	s.SetRunning(false)
 	s.has("Start round 3 with 2 answers, 1 optional open")

@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"roundtable/agents"
@@ -43,16 +42,13 @@ func TestPaste_cutsWhatIsTooLong(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := threeRequests(t)
 			begun := time.Now()
-			out, _ := s.Paste(paste(tt.text)).(notice)
+			s.told(s.Paste(paste(tt.text)), "The pasted text was cut. An answer has at most 65,536 characters")
 			s.screen()
 			s.types("y")
 			// The race detector on a busy machine takes ten seconds; work that grows with the square
 			// of the length would take hours.
 			if took := time.Since(begun); took > time.Minute {
 				t.Errorf("a paste takes %v", took)
-			}
-			if !strings.HasPrefix(out.Text, "The pasted text was cut. An answer has at most 65,536 characters") {
-				t.Errorf("the notice is %q", out.Text)
 			}
 			if tt.want == 0 {
 				return
@@ -67,16 +63,10 @@ func TestPaste_cutsWhatIsTooLong(t *testing.T) {
 func TestPaste_fillsWhatRoomThereIs(t *testing.T) {
 	s := threeRequests(t)
 	s.Paste(paste(strings.Repeat("x", ledger.MaxAnswer-3)))
-	if out := s.Paste(paste("abcdef")); out == (none{}) {
-		t.Error("no word about what was cut")
-	}
+	s.told(s.Paste(paste("abcdef")), "The pasted text was cut.")
 	s.has("65,536 of 65,536 characters")
-	s.types("z")
-	if out, _ := s.last.(notice); !strings.HasPrefix(out.Text, "An answer has at most 65,536 characters") {
-		t.Errorf("typing on is %+v", s.last)
-	}
-	s.press("backspace")
-	s.types("z")
+	s.told(s.press("z"), "An answer has at most 65,536 characters")
+	s.press("backspace", "z")
 	if got := content(s); !strings.HasSuffix(got, "xabz") || len(got) != ledger.MaxAnswer {
 		t.Errorf("the text ends with %q", got[len(got)-6:])
 	}
@@ -87,9 +77,7 @@ func TestPaste_goesWhereTheCursorIs(t *testing.T) {
 	s.Paste(paste("one\r\ntwo\tthree\x1b]52;c;eA==\x07 four"))
 	s.has("│ one ", "two three four█")
 	s.press("tab")
-	if out, _ := s.Paste(paste("a\nb " + strings.Repeat("c", 600))).(notice); out.Text != "The pasted text was cut. A source has at most 500 characters." {
-		t.Errorf("the notice is %q", out.Text)
-	}
+	s.told(s.Paste(paste("a\nb "+strings.Repeat("c", 600))), "The pasted text was cut. A source has at most 500 characters.")
 	if got := content(s); got != "one\ntwo\tthree four" {
 		t.Errorf("the text is %q", got)
 	}
@@ -97,9 +85,7 @@ func TestPaste_goesWhereTheCursorIs(t *testing.T) {
 		t.Errorf("the source is %q", got)
 	}
 	s.press("shift+tab")
-	if out, _ := s.Paste(paste("x")).(notice); out.Text == "" {
-		t.Error("a paste on a row vanishes without a word")
-	}
+	s.told(s.Paste(paste("x")), "")
 }
 
 // Keys bring combining marks after their character and whole words from an input
@@ -117,21 +103,10 @@ func TestType_acceptsEveryScript(t *testing.T) {
 
 func TestCursor_standsBehindWideCharacters(t *testing.T) {
 	s := threeRequests(t)
-	s.types("請求 x")
-	s.screen()
-	c := s.Cursor()
-	line := strings.Split(ansi.Strip(s.View()), "\n")[c.Y]
-	if got := ansi.Cut(line, 0, c.X); !strings.HasSuffix(got, "│ 請求 x") {
-		t.Errorf("the cursor stands behind %q", got)
-	}
-	s.press("tab")
-	s.types("請求")
-	s.screen()
-	c = s.Cursor()
-	line = strings.Split(ansi.Strip(s.View()), "\n")[c.Y]
-	if got := ansi.Cut(line, 0, c.X); !strings.HasSuffix(got, "source  請求") {
-		t.Errorf("the cursor stands behind %q", got)
-	}
+	s.press("請求 x")
+	s.has("│ 請求 x█")
+	s.press("tab", "請求")
+	s.has("source  請求█")
 }
 
 // A long text scrolls with the cursor, and shows its beginning again once there is
@@ -143,10 +118,7 @@ func TestAnswer_scrollsWithItsCursor(t *testing.T) {
 	for range 40 {
 		s.press("up")
 	}
-	s.screen()
-	if c := s.Cursor(); c == nil {
-		t.Error("the cursor is out of sight")
-	}
+	s.has("█")
 	s = threeRequests(t)
 	s.SetSize(93, 12)
 	s.h = 12
@@ -237,14 +209,9 @@ func TestAnswer_keepsTextLongerThanTheField(t *testing.T) {
 	s.press("enter")
 	s.has("shown in part, ctrl+o to edit")
 	for _, key := range []string{"x", "backspace", "enter", "ctrl+u"} {
-		if out, _ := s.press(key).(notice); !strings.HasPrefix(out.Text,
-			"An answer has at most 65,536 characters in 10,000 lines.") {
-			t.Errorf("%s is %+v", key, s.last)
-		}
+		s.told(s.press(key), "An answer has at most 65,536 characters in 10,000 lines.")
 	}
-	if out, _ := s.Paste(paste("y")).(notice); out.Text == "" {
-		t.Error("a paste vanishes without a word")
-	}
+	s.told(s.Paste(paste("y")), "")
 	if drafts := s.Unsaved(); len(drafts) > 0 {
 		t.Errorf("there is a draft of %d characters", len(drafts[0].Draft.Text))
 	}
@@ -261,32 +228,26 @@ func TestAnswer_keepsTextLongerThanTheField(t *testing.T) {
 // An answered request that has the focus shows its answer, which enter edits; so do the
 // rows of a small terminal, and a draft of it says that it is not sent.
 func TestView_showsTheAnswerInASmallTerminal(t *testing.T) {
-	s := newHarness(t, 80, 21)
-	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
-	s.asks("brook", "Two?", "Because.", ledger.Required, time.Minute)
-	s.open(options{})
-	s.types("Eleven.")
-	s.press("ctrl+s")
+	s := twoRequests(t, 80, 21, nil)
+	s.press("Eleven.", "ctrl+s")
 	s.record(answers("C1", "Eleven."))
 	s.press("alt+up")
 	s.has("answer  Eleven.")
 	s.hasNot("One?")
-	s.press("enter")
-	s.types(" Or twelve.")
+	s.press("enter", " Or twelve.")
 	s.Saved()
 	s.has("draft saved, not sent yet ─╯")
 }
 
 func TestUndo_revertsWordsLinesAndPastes(t *testing.T) {
 	s := threeRequests(t)
-	s.types("One two three")
-	s.press("ctrl+u")
+	s.press("One two three", "ctrl+u")
 	s.hasNot("One two")
 	s.press("ctrl+_")
 	s.has("│ One two three█")
 	s.press("ctrl+w", "ctrl+_")
 	s.has("│ One two three█")
-	s.Paste(tea.PasteMsg{Content: " and more\nof it"})
+	s.Paste(paste(" and more\nof it"))
 	s.has("│ of it█")
 	s.press("ctrl+_")
 	s.has("│ One two three█")
@@ -295,9 +256,7 @@ func TestUndo_revertsWordsLinesAndPastes(t *testing.T) {
 	s.press("ctrl+_")
 	s.has("│ One two █")
 	s.press("ctrl+_", "ctrl+_")
-	if note, ok := s.press("ctrl+_").(notice); !ok || !strings.Contains(note.Text, "Nothing more to undo") {
-		t.Errorf("at the beginning it says %+v", note)
-	}
+	s.told(s.press("ctrl+_"), "Nothing more to undo")
 	for _, d := range s.Unsaved() {
 		if d.Draft.Text != "" {
 			t.Errorf("a draft that was taken back is stored: %+v", d)
@@ -308,9 +267,7 @@ func TestUndo_revertsWordsLinesAndPastes(t *testing.T) {
 func TestUndo_restoresTheCursor(t *testing.T) {
 	s := threeRequests(t)
 	s.types("first\nsecond")
-	s.press("up", "left", "left")
-	s.types("X")
-	s.press("down", "ctrl+u", "ctrl+_")
+	s.press("up", "left", "left", "X", "down", "ctrl+u", "ctrl+_")
 	s.has("firXst", "│ seco█d")
 	s.press("ctrl+_")
 	s.has("│ fir█t", "│ second ")
@@ -319,48 +276,29 @@ func TestUndo_restoresTheCursor(t *testing.T) {
 // Undo never brings text into another question or another field.
 func TestUndo_staysInItsText(t *testing.T) {
 	s := threeRequests(t)
-	s.types("Mine.")
-	s.press("tab")
-	s.types("Me")
-	s.press("tab", "ctrl+_")
-	if got := focused(s); got != "C2 answer" {
-		t.Fatalf("the focus is at %q", got)
-	}
+	s.press("Mine.", "tab", "Me", "tab", "ctrl+_")
+	s.at("C2 answer")
 	s.has("draft  Mine.", "│ █")
-	s.types("Other")
-	s.press("ctrl+_", "ctrl+_", "ctrl+_")
+	s.press("Other", "ctrl+_", "ctrl+_", "ctrl+_")
 	s.has("draft  Mine.", "│ █")
 	s.press("shift+tab")
 	s.has("Mine.", "source  Me█")
 	s.press("ctrl+_")
 	s.has("Mine.", "source  █")
-	s.press("shift+tab", "ctrl+x")
-	s.types("Why")
-	s.press("ctrl+_", "ctrl+_", "ctrl+x")
+	s.press("shift+tab", "ctrl+x", "Why", "ctrl+_", "ctrl+_", "ctrl+x")
 	s.has("Mine.█")
 }
 
 // Undo ends at a restored draft or a recorded answer.
 func TestUndo_endsAtStoredText(t *testing.T) {
-	s := newHarness(t, 93, 40)
-	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
-	s.asks("brook", "Two?", "Because.", ledger.Required, time.Minute)
-	s.drafts["C1"] = debate.Draft{Text: "Stored"}
-	s.open(options{})
+	s := twoRequests(t, 93, 40, map[string]debate.Draft{"C1": {Text: "Stored"}})
 	s.press("ctrl+_")
 	s.has("Stored█")
-	s.types(" more")
-	s.press("ctrl+_", "ctrl+_", "ctrl+_")
+	s.press(" more", "ctrl+_", "ctrl+_", "ctrl+_")
 	s.has("Stored█")
-	s.press("tab", "tab")
-	s.types("All of it")
-	s.press("ctrl+s", "ctrl+s")
+	s.press("tab", "tab", "All of it", "ctrl+s", "ctrl+s")
 	s.open(options{})
-	for range 8 {
-		if focused(s) != "C2" {
-			s.press("tab")
-		}
-	}
+	s.tabTo("C2")
 	s.press("enter")
 	s.has("All of it█")
 	s.press("ctrl+_")

@@ -2,22 +2,15 @@ package engine_test
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"roundtable/agents"
 	"roundtable/agents/tools"
-	"roundtable/agents/tools/mcp"
 	"roundtable/agents/tools/workspace"
 	"roundtable/debate"
 	"roundtable/debate/engine"
@@ -40,37 +33,10 @@ func callsOf(id string, n int) []askedTool {
 		{"read_evidence", fmt.Sprintf(`{"id":"%s","id":"F1","offset":%d,"limit":1}`, id, n), fmt.Sprintf("%d| line of %s", n, id)},
 		{"search_evidence", fmt.Sprintf(`{"pattern":"of %s"}`, id), "line of " + id},
 		{"request_context", fmt.Sprintf(`{"query":"What does %s need?","reason":"for %s","priority":"optional"}`, id, id), ""},
-		{"notes__echo", fmt.Sprintf(`{"text":"%s"}`, id), "said " + id},
+		{"x__lookup", fmt.Sprintf(`{"what":"%s"}`, id), "found for " + id},
 		{"nothing_like_it", fmt.Sprintf(`{"who":"%s"}`, id), "There is no tool named"},
 	}
 }
-
-// notesServer is an MCP server with the tool echo. It returns its tools.
-func notesServer(t *testing.T) func(context.Context) ([]tools.Tool, [][]string, error) {
-	s := sdk.NewServer(&sdk.Implementation{Name: "notes", Version: "1"}, nil)
-	s.AddTool(&sdk.Tool{Name: "echo", InputSchema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}}}`)},
-		func(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			var in struct{ Text string }
-			err := json.Unmarshal(r.Params.Arguments, &in)
-			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "said " + in.Text}}}, err
-		})
-	srv := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, nil))
-	servers := mcp.New(map[string]mcp.Config{"notes": {URL: srv.URL, Allow: []string{"echo"}}},
-		mcp.Options{Env: os.LookupEnv, Approvals: approvesAll{}})
-	t.Cleanup(func() {
-		if err := servers.Close(); err != nil {
-			t.Error(err)
-		}
-		srv.Close()
-	})
-	return servers.Tools
-}
-
-// approvesAll has no definitions of before, and takes all.
-type approvesAll struct{}
-
-func (approvesAll) ApprovedTools(context.Context, string) (map[string]string, error) { return nil, nil }
-func (approvesAll) ApproveTools(context.Context, string, map[string]string) error    { return nil }
 
 // secretsRepository is a git repository with a file for each agent.
 func secretsRepository(t *testing.T, ids []string) (dir string) {
@@ -114,7 +80,8 @@ func TestTools_ofEightAgentsAtOnceKeepTheirOwners(t *testing.T) {
 			tools.ReadEvidence(),
 			tools.SearchEvidence(),
 		}, workspace.Tools()...),
-		ExternalTools: notesServer(t), Env: []string{"PATH=" + os.Getenv("PATH")},
+		ExternalTools: func(context.Context) ([]tools.Tool, [][]string, error) { return []tools.Tool{lookup(false)}, nil, nil },
+		Env:           []string{"PATH=" + os.Getenv("PATH")},
 		Workspaces: func(context.Context, debate.Session) (engine.Workspaces, error) {
 			return workspace.New(workspace.Options{Dir: dir, Mode: workspace.Clone, Base: t.TempDir()})
 		},
@@ -125,12 +92,9 @@ func TestTools_ofEightAgentsAtOnceKeepTheirOwners(t *testing.T) {
 	})
 	var evs []debate.Event
 	for range 2 {
-		var more []debate.Event
-		var err error
-		if more, s, err = allowAll(h.engine.Start(t.Context(), s)); err != nil {
-			t.Fatal(err)
-		}
-		evs = append(evs, more...)
+		more, next, err := allowing(h.engine.Start(t.Context(), s))
+		must.Do(t, err)
+		evs, s = append(evs, more...), next
 	}
 	must.Do(t, h.engine.Close())
 	ownEvents(t, evs, 2*8*len(callsOf("", 0)))
@@ -145,21 +109,6 @@ func TestTools_ofEightAgentsAtOnceKeepTheirOwners(t *testing.T) {
 			t.Errorf("%s asked %q", who, r.Query)
 		}
 	}
-}
-
-// allowAll plays a round in which the user allows every command.
-func allowAll(run *engine.Run) (evs []debate.Event, s debate.Session, err error) {
-	for ev := range run.Events() {
-		evs = append(evs, ev)
-		if a, ok := ev.(debate.ApprovalAsked); ok {
-			run.Decide(a.CallID, debate.Approval{Choice: debate.ApprovalOnce, Hash: a.Hash})
-		}
-	}
-	end, ok := evs[len(evs)-1].(debate.RunEnded)
-	if !ok {
-		return evs, s, errors.New("no end")
-	}
-	return evs, end.Session, end.Err
 }
 
 // ownEvents checks that every event of a call names the agent that made it.

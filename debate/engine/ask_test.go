@@ -18,12 +18,7 @@ func TestAsk_refusedQuestionsAreOneNotice(t *testing.T) {
 	}
 	h := newHarness(t, map[string]replyFunc{"a": allAtOnce(calls, "I say yes."), "b": replyText("I say no.")})
 	_, s := h.run(h.session("collaborative", 2, "a", "b"))
-	var told []string
-	for _, n := range h.read(s).Notices {
-		if n.Code == "context_cap" {
-			told = append(told, n.Text)
-		}
-	}
+	told := noticesOf(h.read(s), "context_cap")
 	const want = "A question from a in round 1 was refused: "
 	if len(told) != 1 || !strings.HasPrefix(told[0], want) {
 		t.Errorf("got %q, want one that begins with %q", told, want)

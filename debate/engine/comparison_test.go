@@ -1,11 +1,8 @@
 package engine_test
 
 import (
-	"context"
 	"errors"
-	"iter"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -95,45 +92,25 @@ func TestComparison_aBudgetThatItCouldPassIsKept(t *testing.T) {
 	}
 }
 
-// hangingComparison answers the first request of the light model when it is cancelled, and not before.
-type hangingComparison struct {
-	*scriptedProvider
-	begun chan struct{}
-	once  sync.Once
-}
-
-func (h *hangingComparison) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
-	first := false
-	if req.Model == "light" {
-		h.once.Do(func() { first = true })
-	}
-	if !first {
-		return h.scriptedProvider.Stream(ctx, req)
-	}
-	return func(yield func(agents.Chunk, error) bool) {
-		close(h.begun)
-		<-ctx.Done()
-		yield(agents.Chunk{}, ctx.Err())
-	}
-}
-
 func TestComparison_thatIsStoppedIsMadeWhenTheRoundIsTakenUpAgain(t *testing.T) {
 	t.Parallel()
-	h := newReview(t, replyComparing)
-	light := &hangingComparison{scriptedProvider: h.provider, begun: make(chan struct{})}
-	h.useProvider(light)
-	run := h.engine.Start(t.Context(), h.startReview(addLight))
-	go func() {
-		<-light.begun
-		run.Stop()
-	}()
-	_, s, err := drain(run)
-	if !errors.Is(err, debate.ErrStopped) || s.Status() != debate.Interrupted {
-		t.Fatalf("%v, %s", err, s.Status())
-	}
-	if _, s = h.run(s); len(s.History[0].Same.Groups) != 1 || len(h.provider.requests("ann")) != 1 {
-		t.Errorf("compared: %+v; a seat was asked %d times", s.History[0].Same, len(h.provider.requests("ann")))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		h := newReview(t, replyComparing)
+		p := h.holding(asksModel("light"))
+		run := h.engine.Start(t.Context(), h.startReview(addLight))
+		_, s, err := follow(run, func(ev debate.Event) {
+			if _, ok := ev.(debate.Assisting); ok {
+				run.Stop()
+			}
+		})
+		if !errors.Is(err, debate.ErrStopped) || s.Status() != debate.Interrupted {
+			t.Fatalf("%v, %s", err, s.Status())
+		}
+		p.free.Store(true)
+		if _, s = h.run(s); len(s.History[0].Same.Groups) != 1 || len(h.provider.requests("ann")) != 1 {
+			t.Errorf("compared: %+v; a seat was asked %d times", s.History[0].Same, len(h.provider.requests("ann")))
+		}
+	})
 }
 
 func TestComparison_thatTakesTooLongIsIgnored(t *testing.T) {
@@ -141,7 +118,7 @@ func TestComparison_thatTakesTooLongIsIgnored(t *testing.T) {
 	for loop, limit := range map[bool]time.Duration{false: time.Minute, true: 5 * time.Minute} {
 		synctest.Test(t, func(t *testing.T) {
 			h := newReview(t, replyComparing)
-			h.useProvider(&hangingComparison{scriptedProvider: h.provider, begun: make(chan struct{})})
+			h.holding(asksModel("light"))
 			began := time.Now()
 			evs, s := h.run(h.startReview(func(s *debate.Session) {
 				addLight(s)

@@ -43,7 +43,7 @@ func runMarked(t *testing.T, m debate.Mode, takes func(seat int) time.Duration) 
 			})
 		}
 		h := newHarness(t, lines)
-		h.useProvider(delayedProvider{h.provider, wait})
+		h.delayed(func(r agents.Request) time.Duration { return wait[r.Model] })
 		s = h.runAnswering(h.create(s), "forty-two")
 		for model := range lines {
 			sent[model] = h.provider.requests(model)

@@ -17,8 +17,9 @@ import (
 
 // lookup returns a tool from outside.
 func lookup(shared bool) tools.Tool {
+	const schema = `{"type":"object","properties":{"what":{"type":"string"}}}`
 	return tools.Tool{
-		Spec:   agents.ToolSpec{Name: "x__lookup", Description: "Looks up.", Schema: json.RawMessage(`{"type":"object"}`)},
+		Spec:   agents.ToolSpec{Name: "x__lookup", Description: "Looks up.", Schema: json.RawMessage(schema)},
 		Shared: shared,
 		Run: func(_ context.Context, tc tools.Context, _ json.RawMessage) (tools.Output, error) {
 			return tools.Output{Text: tc.Foreign("result of x", "found for "+string(tc.Turn.Agent)), Summary: "found"}, nil
@@ -47,23 +48,16 @@ func TestExternalTools_areStartedForARoundAndTheirProblemsAreToldOnce(t *testing
 		},
 	})
 	evs, s := h.run(h.session("collaborative", 2, "ada", "brook"))
-	told := func(evs []debate.Event) (n int) {
-		for _, e := range eventsOf[debate.Noticed](evs) {
-			if e.Notice.Code == "tools" && e.Notice.Text == "The MCP server y cannot be used. It is old." {
-				n++
-			}
-		}
-		return n
-	}
 	if waits := eventsOf[debate.Assisting](evs); len(waits) != 1 || waits[0].Task != debate.TaskTools {
 		t.Errorf("before the round it waited for %+v", waits)
 	}
-	if starts != 1 || told(evs) != 1 {
-		t.Errorf("after a round: %d starts, %d notices", starts, told(evs))
+	told := noticesByCode(evs)["tools"]
+	if starts != 1 || len(told) != 1 || told[0].Text != "The MCP server y cannot be used. It is old." {
+		t.Errorf("after a round: %d starts, told %+v", starts, told)
 	}
 	evs, s = h.run(s)
-	if starts != 2 || told(evs) != 0 {
-		t.Errorf("in the next round: %d starts, %d notices", starts, told(evs))
+	if told := noticesByCode(evs)["tools"]; starts != 2 || len(told) > 0 {
+		t.Errorf("in the next round: %d starts, told %+v", starts, told)
 	}
 	offered := h.provider.requests("brook")[0].Tools
 	if !slices.ContainsFunc(offered, func(s agents.ToolSpec) bool { return s.Name == "x__lookup" }) {
@@ -115,12 +109,11 @@ func TestExternalTools_thatSeatsShareWhileTheySpeakAreAStoredNotice(t *testing.T
 	for _, tt := range []struct {
 		mode   string
 		shared bool
-		seats  []string
 		want   int
 	}{
-		{"collaborative", true, []string{"ada", "brook"}, 1},
-		{"collaborative", false, []string{"ada", "brook"}, 0},
-		{"socratic", true, []string{"ada", "brook"}, 0},
+		{"collaborative", true, 1},
+		{"collaborative", false, 0},
+		{"socratic", true, 0},
 	} {
 		h := newHarness(t, map[string]replyFunc{"ada": replyText("Yes."), "brook": replyText("No.")})
 		h.use(engine.Options{
@@ -128,14 +121,8 @@ func TestExternalTools_thatSeatsShareWhileTheySpeakAreAStoredNotice(t *testing.T
 				return []tools.Tool{lookup(tt.shared)}, nil, nil
 			},
 		})
-		_, s := h.run(h.session(tt.mode, 2, tt.seats...))
-		_, s = h.run(s)
-		var got []debate.Notice
-		for _, n := range s.Notices {
-			if n.Code == "shared_tool" {
-				got = append(got, n)
-			}
-		}
+		evs, _ := h.runRounds(h.session(tt.mode, 2, "ada", "brook"), 2)
+		got := noticesByCode(evs)["shared_tool"]
 		if len(got) != tt.want || tt.want > 0 && (got[0].Round != 1 || !strings.HasPrefix(got[0].Text, "x__lookup may change something")) {
 			t.Errorf("%s, shared %t: %+v", tt.mode, tt.shared, got)
 		}

@@ -15,24 +15,20 @@ import (
 // cause is said once.
 func TestStart_keepsTheTextThatAFullDiskDidNotTake(t *testing.T) {
 	t.Parallel()
-	for _, step := range []string{"journal", "turn-end a 1"} {
+	for step, says := range map[string]string{"journal": "Well, ", "turn-end a 1": "What a says."} {
 		t.Run(step, func(t *testing.T) {
 			h := newHarness(t, map[string]replyFunc{"a": replyText("What a says."), "b": replyText("What b says.")})
-			asked := make(chan struct{}) // closed when text was first to be kept
+			p := h.holding(func(agents.Request) bool { return step == "journal" }) // until text is first to be kept
 			var once sync.Once
-			var until chan struct{}
-			if step == "journal" {
-				until = asked
-			}
 			var mu sync.Mutex
 			full := false
 			h.use(engine.Options{
-				Provider: func(agents.Profile) (agents.Provider, error) { return waitingProvider{h.provider, until}, nil },
+				Provider: func(agents.Profile) (agents.Provider, error) { return p, nil },
 				Recorder: hooked{h.store, func(write string) error {
 					mu.Lock()
 					defer mu.Unlock()
 					if write == "journal" {
-						once.Do(func() { close(asked) })
+						once.Do(func() { close(p.release) })
 					}
 					if full = full || write == step; full {
 						return errFull
@@ -48,7 +44,7 @@ func TestStart_keepsTheTextThatAFullDiskDidNotTake(t *testing.T) {
 			if len(latest) != 1 || latest[0].State != debate.TurnInterrupted {
 				t.Fatalf("what is left of the turn: %+v", latest)
 			}
-			if p := latest[0].Passages; len(p) != 1 || !strings.Contains(p[0].Text, "What a says.") {
+			if p := latest[0].Passages; len(p) != 1 || !strings.Contains(p[0].Text, says) {
 				t.Errorf("the text that came is gone: %+v", latest[0])
 			}
 		})

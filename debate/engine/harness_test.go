@@ -78,6 +78,20 @@ func (s *scriptedProvider) count() int {
 	return n
 }
 
+// wrapped is a provider that does something before it answers, which may be all that comes of a request.
+type wrapped struct {
+	agents.Provider
+	before func(ctx context.Context, req agents.Request, yield func(agents.Chunk, error) bool) (goesOn bool)
+}
+
+func (w wrapped) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
+	return func(yield func(agents.Chunk, error) bool) {
+		if w.before(ctx, req, yield) {
+			w.Provider.Stream(ctx, req)(yield)
+		}
+	}
+}
+
 // replyText answers with a text.
 func replyText(text string) replyFunc {
 	return func(int, agents.Request) ([]agents.Chunk, error) {
@@ -251,6 +265,16 @@ func (h *harness) answer(s debate.Session, subs ...ledger.Submission) debate.Ses
 		h.Fatal(err)
 	}
 	return h.read(s)
+}
+
+// noticesOf returns the texts of a session's notices of a kind.
+func noticesOf(s debate.Session, code string) (texts []string) {
+	for _, n := range s.Notices {
+		if n.Code == code {
+			texts = append(texts, n.Text)
+		}
+	}
+	return texts
 }
 
 func eventsOf[E debate.Event](evs []debate.Event) []E {

@@ -3,7 +3,6 @@ package engine_test
 import (
 	"context"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -101,21 +100,12 @@ func TestI4_nothingOfAnotherSessionReachesAPrompt(t *testing.T) {
 	}
 }
 
-// delayedProvider is a provider whose models answer after a delay each.
-type delayedProvider struct {
-	*scriptedProvider
-	wait map[string]time.Duration
-}
-
-func (l delayedProvider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
-	return func(yield func(agents.Chunk, error) bool) {
-		time.Sleep(l.wait[req.Model]) // of the test's own clock
-		for c, err := range l.scriptedProvider.Stream(ctx, req) {
-			if !yield(c, err) {
-				return
-			}
-		}
-	}
+// delayed makes each answer take some time of the test's own clock.
+func (h *harness) delayed(takes func(agents.Request) time.Duration) {
+	h.useProvider(wrapped{h.provider, func(_ context.Context, req agents.Request, _ func(agents.Chunk, error) bool) bool {
+		time.Sleep(takes(req))
+		return true
+	}})
 }
 
 func TestI6_whoIsFasterChangesNoPrompt(t *testing.T) {
@@ -131,7 +121,7 @@ func TestI6_whoIsFasterChangesNoPrompt(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			h := newHarness(t, lines)
-			h.useProvider(delayedProvider{h.provider, waits})
+			h.delayed(func(r agents.Request) time.Duration { return waits[r.Model] })
 			_, s := h.run(h.smallSession("collaborative", 4, func(s *debate.Session) { addLight(s); s.Nonce = "the same" }, "a", "b", "c"))
 			s = h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"})
 			_, s = h.runRounds(s, 3)

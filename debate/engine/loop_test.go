@@ -76,19 +76,19 @@ func (p *loopProvider) StreamTurn(
 	}
 }
 
-// answerApprovals plays a run and allows what it asks for.
-func answerApprovals(run *engine.Run) (s debate.Session, asked []string, err error) {
+// allowing plays a run and allows what it asks for.
+func allowing(run *engine.Run) (evs []debate.Event, s debate.Session, err error) {
 	for ev := range run.Events() {
+		evs = append(evs, ev)
 		switch ev := ev.(type) {
 		case debate.ApprovalAsked:
-			asked = append(asked, fmt.Sprint(ev.CallID, ev.Argv))
 			run.Decide(ev.CallID, debate.Approval{Choice: debate.ApprovalOnce, Hash: ev.Hash})
 		case debate.RunEnded:
 			s, err = ev.Session, ev.Err
 		default:
 		}
 	}
-	return s, asked, err
+	return evs, s, err
 }
 
 func TestLoopProvider_recordsCallsAmidAnAnswer(t *testing.T) {
@@ -97,7 +97,7 @@ func TestLoopProvider_recordsCallsAmidAnAnswer(t *testing.T) {
 		p := &loopProvider{fails: fails}
 		h.useProvider(p)
 		s := h.session("collaborative", 2, "ada", "brook")
-		s, asked, err := answerApprovals(h.engine.Start(t.Context(), s))
+		evs, s, err := allowing(h.engine.Start(t.Context(), s))
 		var open *debate.RoundFailedError
 		if err != nil && !errors.As(err, &open) {
 			t.Fatal(err)
@@ -129,8 +129,9 @@ func TestLoopProvider_recordsCallsAmidAnAnswer(t *testing.T) {
 		if own := got.Passages[0].Tools[1].Result; own.Text != "true" {
 			t.Errorf("the permitted call: %+v", own)
 		}
-		if diff := cmp.Diff([]string{"r1.s0.ada.a1.t2[date]"}, asked); diff != "" {
-			t.Errorf("the user was asked (-want +got):\n%s", diff)
+		asked := eventsOf[debate.ApprovalAsked](evs)
+		if len(asked) != 1 || asked[0].CallID != "r1.s0.ada.a1.t2" || !slices.Equal(asked[0].Argv, []string{"date"}) {
+			t.Errorf("the user was asked %+v", asked)
 		}
 		if got.Calls != 1 || !got.Usage.Estimated || (got.State == debate.TurnDone) == fails {
 			t.Errorf("fails=%v: %d requests, usage %+v, state %s", fails, got.Calls, got.Usage, got.State)
@@ -153,7 +154,7 @@ func TestLoopProvider_recordsCallsAmidAnAnswer(t *testing.T) {
 			continue
 		}
 		var blocked *debate.BlockedError
-		if _, _, err := answerApprovals(h.engine.Start(t.Context(), s)); !errors.As(err, &blocked) {
+		if _, _, err := allowing(h.engine.Start(t.Context(), s)); !errors.As(err, &blocked) {
 			t.Errorf("the next round: %v, want it blocked", err)
 		}
 	}
@@ -167,7 +168,7 @@ func TestLoopProvider_isNotStartedForAContainer(t *testing.T) {
 		s.Workspace, s.Seats[1].Loop = debate.Workspace{Dir: "/src", Mode: debate.WorkspaceContainer}, true
 	})
 	var refused *debate.WorkspaceError
-	if _, _, err := answerApprovals(h.engine.Start(t.Context(), s)); !errors.As(err, &refused) || len(p.prepared) > 0 {
+	if _, _, err := allowing(h.engine.Start(t.Context(), s)); !errors.As(err, &refused) || len(p.prepared) > 0 {
 		t.Errorf("got %v, prepared %q", err, p.prepared)
 	}
 	if got := h.read(s); len(got.History) > 0 {
@@ -186,7 +187,7 @@ func TestLoopProvider_isPreparedBeforeAnySeatIsAsked(t *testing.T) {
 		before = append(before, len(p.prepared))
 	}
 	s := h.session("collaborative", 1, "brook", "cy", "dee")
-	if _, _, err := answerApprovals(h.engine.Start(t.Context(), s)); err != nil {
+	if _, _, err := allowing(h.engine.Start(t.Context(), s)); err != nil {
 		t.Fatal(err)
 	}
 	if len(before) < 3 || before[0] != 3 {
@@ -211,20 +212,11 @@ func TestLoopProvider_aSeatThatTookNoToolsIsMarked(t *testing.T) {
 	h := newHarness(t, nil)
 	h.useProvider(&untakenProvider{})
 	s := h.session("collaborative", 2, "ada", "brook")
-	told := 0
-	for s.Verdict == nil {
-		var evs []debate.Event
-		evs, s = h.run(s)
-		for _, n := range eventsOf[debate.Noticed](evs) {
-			if n.Notice.Code == debate.NoticeToolsUnread {
-				told++
-			}
-		}
-	}
-	name := s.NameOf("ada")
-	want := name + " has not taken the tools of the debate: this seat cannot ask you."
-	if !h.read(s).HasNotice(want) || told != 1 {
-		t.Errorf("announced %d times, notices %+v", told, s.Notices)
+	evs, s := h.runToVerdict(s)
+	want := []string{s.NameOf("ada") + " has not taken the tools of the debate: this seat cannot ask you."}
+	told, kept := noticesByCode(evs)[debate.NoticeToolsUnread], noticesOf(h.read(s), debate.NoticeToolsUnread)
+	if !slices.Equal(kept, want) || len(told) != 1 {
+		t.Errorf("announced %+v, kept %q", told, kept)
 	}
 	for _, r := range s.History {
 		for _, x := range r.Responses {

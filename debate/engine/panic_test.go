@@ -1,9 +1,7 @@
 package engine_test
 
 import (
-	"context"
 	"errors"
-	"iter"
 	"sync"
 	"testing"
 
@@ -13,32 +11,6 @@ import (
 	"roundtable/debate/engine"
 	"roundtable/internal/crash"
 )
-
-// waitingProvider is a provider that goes on with its answer when the journal has been asked.
-type waitingProvider struct {
-	agents.Provider
-	until chan struct{}
-}
-
-func (s waitingProvider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
-	return func(yield func(agents.Chunk, error) bool) {
-		for c, err := range s.Provider.Stream(ctx, req) {
-			if !yield(c, err) {
-				return
-			}
-			if s.until != nil {
-				<-s.until
-			}
-		}
-	}
-}
-
-// panickingProvider is a provider with a defect.
-type panickingProvider struct{ agents.Provider }
-
-func (panickingProvider) Stream(context.Context, agents.Request) iter.Seq2[agents.Chunk, error] {
-	panic(errors.New("with the key sk-canary-1357924680"))
-}
 
 // Whatever panics ends a turn or a run, not the program, and somebody is told. Nothing that it
 // holds is quoted, and a request that was sent before is paid for, as one that broke off.
@@ -50,26 +22,23 @@ func TestDefect_isToldOfEveryPanic(t *testing.T) {
 	}{"none": {false, false, 0}, "of a seat": {true, false, 1}, "of the journal": {false, true, 1}} {
 		t.Run(name, func(t *testing.T) {
 			h := newHarness(t, map[string]replyFunc{"a": replyText("Fine."), "b": replyText("Fine.")})
-			var asked chan struct{} // closed when something is to be written; nil: the journal is whole
-			if c.journal {
-				asked = make(chan struct{})
+			if c.seat {
+				h.provider.replies["b"] = func(int, agents.Request) ([]agents.Chunk, error) {
+					panic(errors.New("with the key sk-canary-1357924680"))
+				}
 			}
+			p := h.holding(func(agents.Request) bool { return c.journal }) // until something is to be written
 			var mu sync.Mutex
 			var told []*crash.Panic
 			h.use(engine.Options{
 				Recorder: hooked{h.store, func(write string) error {
 					if write == "journal" && c.journal {
-						close(asked)
+						close(p.release)
 						panic("with the key sk-canary-1357924680")
 					}
 					return nil
 				}},
-				Provider: func(p agents.Profile) (agents.Provider, error) {
-					if c.seat && p.Model == "b" {
-						return panickingProvider{}, nil
-					}
-					return waitingProvider{h.provider, asked}, nil
-				},
+				Provider: func(agents.Profile) (agents.Provider, error) { return p, nil },
 				OnPanic: func(p *crash.Panic) {
 					mu.Lock()
 					defer mu.Unlock()

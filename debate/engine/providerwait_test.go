@@ -3,7 +3,6 @@ package engine_test
 import (
 	"context"
 	"errors"
-	"iter"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -14,31 +13,6 @@ import (
 	"roundtable/debate/engine"
 	"roundtable/internal/testing/must"
 )
-
-// busyFor is a provider that lets the first of some requests wait for an hour.
-type busyFor struct {
-	*scriptedProvider
-	asks  func(agents.Request) bool // selects the requests
-	waits chan struct{}             // closed once the first waits
-	asked []time.Time               // when they came
-}
-
-func (b *busyFor) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
-	if b.asks(req) {
-		b.asked = append(b.asked, time.Now())
-		if len(b.asked) == 1 {
-			defer close(b.waits)
-			return func(yield func(agents.Chunk, error) bool) {
-				busy := &agents.Failure{Kind: agents.KindBusy, Cause: "It is busy.", Unprocessed: true}
-				if yield(agents.Chunk{Event: agents.Retry{Cause: "It is busy.", Try: 1, Of: 3, In: time.Hour, Failed: busy}}, nil) {
-					<-ctx.Done()
-					yield(agents.Chunk{}, ctx.Err())
-				}
-			}
-		}
-	}
-	return b.scriptedProvider.Stream(ctx, req)
-}
 
 // A run that ends while a provider lets a seat, the chair or the light model wait, in whatever way,
 // is followed by one that waits for the rest of the time, unless the user asks at once: in it, or
@@ -64,7 +38,23 @@ func TestStart_waitsForAProviderAsLongAsBeforeItWasCutOff(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				h := newReview(t, replyComparing)
-				p := &busyFor{scriptedProvider: h.provider, asks: c.asks, waits: make(chan struct{})}
+				var asked []time.Time        // when the requests came of which the first waits for an hour
+				waits := make(chan struct{}) // closed once it waits
+				p := wrapped{h.provider, func(ctx context.Context, req agents.Request, yield func(agents.Chunk, error) bool) bool {
+					if !c.asks(req) {
+						return true
+					}
+					if asked = append(asked, time.Now()); len(asked) > 1 {
+						return true
+					}
+					close(waits)
+					busy := &agents.Failure{Kind: agents.KindBusy, Cause: "It is busy.", Unprocessed: true}
+					if yield(agents.Chunk{Event: agents.Retry{Cause: "It is busy.", Try: 1, Of: 3, In: time.Hour, Failed: busy}}, nil) {
+						<-ctx.Done()
+						yield(agents.Chunk{}, ctx.Err())
+					}
+					return false
+				}}
 				var dead atomic.Bool // what happens from here on is lost
 				provider := func(agents.Profile) (agents.Provider, error) { return p, nil }
 				h.use(engine.Options{Provider: provider, Recorder: hooked{h.store, func(string) error {
@@ -77,7 +67,7 @@ func TestStart_waitsForAProviderAsLongAsBeforeItWasCutOff(t *testing.T) {
 				began := time.Now()
 				run := h.engine.Start(t.Context(), s)
 				go func() {
-					<-p.waits
+					<-waits
 					time.Sleep(time.Second) // the wait is stored
 					dead.Store(c.crash)
 					run.Stop()
@@ -96,12 +86,12 @@ func TestStart_waitsForAProviderAsLongAsBeforeItWasCutOff(t *testing.T) {
 				if c.before {
 					must.Do(t, h.store.SetDue(t.Context(), s.ID, debate.DueTurn{Turn: d.Waiting[0].Turn, At: time.Now()}))
 				}
-				waits := 0
+				told := 0
 				h.use(engine.Options{Provider: provider})
 				run = h.engine.Start(t.Context(), s)
 				_, s, err = follow(run, func(ev debate.Event) {
 					if ev, ok := ev.(debate.TurnRetrying); ok && ev.Retry.Cause == "The provider asked to wait." {
-						if waits++; ev.Retry.In != 40*time.Minute || !ev.Retry.Until.Equal(began.Add(time.Hour)) {
+						if told++; ev.Retry.In != 40*time.Minute || !ev.Retry.Until.Equal(began.Add(time.Hour)) {
 							t.Errorf("it says %+v", ev.Retry)
 						}
 						if c.now {
@@ -113,13 +103,13 @@ func TestStart_waitsForAProviderAsLongAsBeforeItWasCutOff(t *testing.T) {
 					t.Fatalf("%v; the verdict is %v", err, s.Verdict)
 				}
 				if c.wait == 0 { // a comparison is not worth it
-					if same := s.History[0].Same; len(p.asked) != 1 || waits != 0 || same.Ignored == "" {
-						t.Errorf("asked at %v, %d waits, compared: %+v", p.asked, waits, same)
+					if same := s.History[0].Same; len(asked) != 1 || told != 0 || same.Ignored == "" {
+						t.Errorf("asked at %v, %d waits, compared: %+v", asked, told, same)
 					}
 					return
 				}
-				if want := map[bool]int{false: 1}[c.before]; len(p.asked) != 2 || p.asked[1].Sub(began) != c.wait || waits != want {
-					t.Errorf("asked at %v, %d waits", p.asked, waits)
+				if want := map[bool]int{false: 1}[c.before]; len(asked) != 2 || asked[1].Sub(began) != c.wait || told != want {
+					t.Errorf("asked at %v, %d waits", asked, told)
 				}
 			})
 		})

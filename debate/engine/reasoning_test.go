@@ -1,14 +1,12 @@
 package engine_test
 
 import (
-	"fmt"
-	"net/http"
+	"context"
 	"strings"
 	"testing"
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/internal/e2e/endpoint"
 	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
@@ -18,38 +16,29 @@ const (
 	anAnswer = "It is so.\n\n```json\n{\"position\": \"It is so.\", \"vote\": \"yes\", \"confidence\": 0.8}\n```"
 )
 
-// streamPieces writes each piece as an event, and calls sent after it.
-func streamPieces(w http.ResponseWriter, sent func(i int), pieces ...string) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	for i, piece := range pieces {
-		fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q}}]}\n\n", piece)
-		_ = http.NewResponseController(w).Flush()
-		sent(i)
-	}
-	fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
-}
-
-// thinkingServer has m1 think without an opening mark. The rest of its first answer waits until
-// it may go on.
-func thinkingServer(t *testing.T, goOn <-chan struct{}) *endpoint.Server {
-	first := true
-	return endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
-		if r.Model != "m1" {
-			return endpoint.Reply{Text: anAnswer}
+// newThinkingHarness has m1 think without an opening mark. The rest of its first answer waits until it may go on.
+func newThinkingHarness(t *testing.T, goOn <-chan struct{}) *harness {
+	h := newHarness(t, map[string]replyFunc{"m1": replyText(anAnswer[2:] + "<|im_end|>"), "m2": replyText(anAnswer)})
+	first, thinks := true, asksModel("m1")
+	h.useProvider(wrapped{h.provider, func(ctx context.Context, req agents.Request, yield func(agents.Chunk, error) bool) bool {
+		if !thinks(req) {
+			return true
 		}
-		wait := first
-		first = false
-		return endpoint.Reply{Serve: func(w http.ResponseWriter, hr *http.Request) {
-			streamPieces(w, func(i int) {
-				if wait && i == 2 {
-					select {
-					case <-goOn:
-					case <-hr.Context().Done():
-					}
-				}
-			}, aThought[:20], aThought[20:]+"\n</thi", "nk>\n\nIt", anAnswer[2:]+"<|im_end|>")
-		}}
-	})
+		for _, piece := range []string{aThought[:20], aThought[20:] + "\n</thi", "nk>\n\nIt"} {
+			if !yield(agents.Chunk{Text: piece}, nil) {
+				return false
+			}
+		}
+		if first {
+			first = false
+			select {
+			case <-goOn:
+			case <-ctx.Done():
+			}
+		}
+		return true
+	}})
+	return h
 }
 
 // partOf returns the only attempt of a seat in the first round.
@@ -65,24 +54,15 @@ func partOf(t *testing.T, s debate.Session, seat agents.ID) debate.Response {
 // reopened returns the session as another process reads it.
 func (h *harness) reopened(id string) debate.Session {
 	h.Helper()
-	other, err := store.Open(h.Context(), h.path, store.Options{})
-	must.Do(h, err)
-	defer func() {
-		if err := other.Close(); err != nil {
-			h.Error(err)
-		}
-	}()
-	s, err := other.Session(h.Context(), id)
-	must.Do(h, err)
-	return s
+	other := must.Get(store.Open(h.Context(), h.path, store.Options{}))(h)
+	defer func() { must.Do(h, other.Close()) }()
+	return must.Get(other.Session(h.Context(), id))(h)
 }
 
-func TestStart_overHTTPWhatWasReasoningIsNowhereInTheStatement(t *testing.T) {
+func TestStart_whatWasReasoningIsNowhereInTheStatement(t *testing.T) {
 	t.Parallel()
 	goOn := make(chan struct{})
-	srv := thinkingServer(t, goOn)
-	h := newHarness(t, nil)
-	h.useServer(srv)
+	h := newThinkingHarness(t, goOn)
 	s := h.session("collaborative", 2, "m1", "m2")
 	run := h.engine.Start(t.Context(), s)
 	var shown, thought string
@@ -124,21 +104,17 @@ func TestStart_overHTTPWhatWasReasoningIsNowhereInTheStatement(t *testing.T) {
 		}
 	}
 	_, s = h.run(s)
-	for _, r := range srv.Requests("m2") {
-		if strings.Contains(r.Raw, "NO-SUCH-THOUGHT") {
-			t.Errorf("m2 reads what m1 thought: %s", r.Raw)
-		}
+	if sent := mustJSON(t, h.provider.requests("m2")); strings.Contains(sent, "NO-SUCH-THOUGHT") {
+		t.Errorf("m2 reads what m1 thought: %s", sent)
 	}
 	if s.Status() != debate.Complete {
 		t.Errorf("status = %s", s.Status())
 	}
 }
 
-func TestStart_overHTTPAKillLeavesReasoningReasoning(t *testing.T) {
+func TestStart_aKillLeavesReasoningReasoning(t *testing.T) {
 	t.Parallel()
-	never := make(chan struct{})
-	h := newHarness(t, nil)
-	h.useServer(thinkingServer(t, never))
+	h := newThinkingHarness(t, nil)
 	s := h.session("collaborative", 1, "m1", "m2")
 	run := h.engine.Start(t.Context(), s)
 	for ev := range run.Events() {
@@ -151,7 +127,6 @@ func TestStart_overHTTPAKillLeavesReasoningReasoning(t *testing.T) {
 		t.Errorf("%s with %+v", x.State, p)
 	}
 	h.open()
-	h.useServer(endpoint.New(t, func(endpoint.Request) endpoint.Reply { return endpoint.Reply{Text: anAnswer} }))
 	_, s = h.run(h.reopened(s.ID))
 	if s.Status() != debate.Complete {
 		t.Errorf("status = %s", s.Status())

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -132,13 +133,7 @@ func TestI17_whoCannotBeAskedIsNamedAndKeptBeforeAnythingRuns(t *testing.T) {
 			break
 		}
 	}
-	kept := 0
-	for _, n := range h.read(s).Notices {
-		if n.Text == text {
-			kept++
-		}
-	}
-	if kept != 1 {
-		t.Errorf("the notice is kept %d times", kept)
+	if kept := noticesOf(h.read(s), "cannot_ask"); !slices.Equal(kept, []string{text}) {
+		t.Errorf("kept is %q", kept)
 	}
 }

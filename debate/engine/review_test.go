@@ -146,12 +146,7 @@ func TestReview_ignoresWhatIsReportedInRoundTwo(t *testing.T) {
 	if got := listOf(s); got != reviewedList || verdict.Count(s).Incomplete {
 		t.Errorf("%+v\n%s", verdict.Count(s), got)
 	}
-	var notices []string
-	for _, n := range s.Notices {
-		if n.Code == "late_findings" {
-			notices = append(notices, n.Text)
-		}
-	}
+	notices := noticesOf(s, "late_findings")
 	const want = "BEN reports 2 findings in round 2, in which findings are only judged; they are ignored."
 	if !slices.Equal(notices, []string{want}) {
 		t.Errorf("notices %q", notices)

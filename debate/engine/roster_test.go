@@ -23,14 +23,7 @@ func TestRoster_isWarnedOfOnceBeforeAnybodyIsAsked(t *testing.T) {
 	if _, ok := evs[0].(debate.RoundStarted); !ok {
 		t.Errorf("the first event is %T", evs[0])
 	}
-	stored := func() (n int) {
-		for _, x := range h.read(s).Notices {
-			if x.Code == "roster" {
-				n++
-			}
-		}
-		return n
-	}
+	stored := func() int { return len(noticesOf(h.read(s), "roster")) }
 	if stored() != 1 {
 		t.Errorf("%d are kept after round 1", stored())
 	}

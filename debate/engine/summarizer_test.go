@@ -1,13 +1,10 @@
 package engine_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -172,38 +169,15 @@ func TestBudget9_theCallIsBoundedAndMadeByTheLightModelOrTheAuthor(t *testing.T)
 	}
 }
 
-// hangingProvider is a provider whose light model never answers.
-type hangingProvider struct {
-	*scriptedProvider
-	mu    sync.Mutex
-	begun int
-	lasts time.Duration // how long a call goes on after its end
-}
-
-func (h *hangingProvider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
-	if !isSummary(req) {
-		return h.scriptedProvider.Stream(ctx, req)
-	}
-	return func(yield func(agents.Chunk, error) bool) {
-		h.mu.Lock()
-		h.begun++
-		h.mu.Unlock()
-		<-ctx.Done()
-		time.Sleep(h.lasts)
-		yield(agents.Chunk{}, ctx.Err())
-	}
-}
-
 func TestBudget9_aHangingLightModelDelaysARoundByItsLimitAtMost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "c": replyLong("c", 5000)})
-		light := &hangingProvider{scriptedProvider: h.provider}
-		h.useProvider(light)
+		light := h.holding(isSummary)
 		s := h.smallSession("collaborative", 4, withLight(10800), "a", "b", "c")
 		for range 4 {
 			begun := time.Now()
-			light.begun = 0
+			light.held.Store(0)
 			evs, next := h.run(s)
 			s = next
 			if took := time.Since(begun); took > 45*time.Second {
@@ -214,8 +188,8 @@ func TestBudget9_aHangingLightModelDelaysARoundByItsLimitAtMost(t *testing.T) {
 					t.Errorf("round %d: %s is %s: %+v", len(s.History), e.Response.Turn.Agent, e.Response.State, e.Response.Failure)
 				}
 			}
-			if n := len(noticesByCode(evs)["summary_failed"]); n > 1 || n == 1 != (light.begun > 0) {
-				t.Errorf("round %d: %d notices of failed summaries after %d calls", len(s.History), n, light.begun)
+			if n := len(noticesByCode(evs)["summary_failed"]); n > 1 || n == 1 != (light.held.Load() > 0) {
+				t.Errorf("round %d: %d notices of failed summaries after %d calls", len(s.History), n, light.held.Load())
 			}
 		}
 		if f := s.History[3].Responses[0].ContextFit; f == nil || f.Excerpts[0].Form != debate.FormBeginning || f.Overflows() {
@@ -230,14 +204,13 @@ func TestBudget10_aRunThatIsStoppedAmidASummaryTellsOfNoShortening(t *testing.T)
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000)})
 		s := h.smallSession("collaborative", 3, withLight(3900), "a", "b")
-		light := &hangingProvider{scriptedProvider: h.provider}
-		h.useProvider(light)
+		light := h.holding(isSummary)
 		_, s = h.run(s)
 		run, began := h.engine.Start(t.Context(), s), time.Now()
 		time.AfterFunc(2*time.Second, run.Stop)
 		evs, s, err := drain(run)
-		if took := time.Since(began); !errors.Is(err, debate.ErrStopped) || took > 4*time.Second || light.begun == 0 {
-			t.Fatalf("err = %v after %s and %d summaries", err, took, light.begun)
+		if took := time.Since(began); !errors.Is(err, debate.ErrStopped) || took > 4*time.Second || light.held.Load() == 0 {
+			t.Fatalf("err = %v after %s and %d summaries", err, took, light.held.Load())
 		}
 		if got := noticesByCode(evs); len(got) > 0 {
 			t.Errorf("nothing was sent, and told was %+v", got)
@@ -258,14 +231,14 @@ func TestSummaries_areCountedInTheVerdictThatEndsThem(t *testing.T) {
 			withLight(3900)(s)
 			s.Chair = &agents.Profile{ID: "boss", Name: "Boss", Provider: "test", Model: "boss"} // has room for all
 		}, "a", "b")
-		light := &hangingProvider{scriptedProvider: h.provider, lasts: 5 * time.Second}
-		h.useProvider(light)
+		light := h.holding(isSummary)
+		light.lasts = 5 * time.Second
 		_, s = h.run(s)
 		run := h.engine.Start(t.Context(), s)
 		time.AfterFunc(2*time.Second, run.End)
 		_, s, err := drain(run)
-		if err != nil || s.Verdict == nil || light.begun == 0 {
-			t.Fatalf("%d summaries were begun, verdict %+v, %v", light.begun, s.Verdict, err)
+		if err != nil || s.Verdict == nil || light.held.Load() == 0 {
+			t.Fatalf("%d summaries were begun, verdict %+v, %v", light.held.Load(), s.Verdict, err)
 		}
 		told := budget.TotalSpending(s)
 		s.Verdict = nil

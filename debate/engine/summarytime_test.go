@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"context"
-	"iter"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -10,36 +9,6 @@ import (
 
 	"roundtable/agents"
 )
-
-// queuedSummaries is a provider whose light model waits for a place, and then takes some
-// time.
-type queuedSummaries struct {
-	*scriptedProvider
-	wait, take time.Duration
-}
-
-func (p queuedSummaries) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
-	if req.Model != "light" {
-		return p.scriptedProvider.Stream(ctx, req)
-	}
-	return func(yield func(agents.Chunk, error) bool) {
-		for _, c := range []struct {
-			chunk agents.Chunk
-			takes time.Duration
-		}{{agents.Chunk{Event: agents.Queued{Waits: true}}, p.wait}, {agents.Chunk{Event: agents.Alive{Placed: true}}, p.take}} {
-			if !yield(c.chunk, nil) {
-				return
-			}
-			select {
-			case <-time.After(c.takes):
-			case <-ctx.Done():
-				yield(agents.Chunk{}, ctx.Err())
-				return
-			}
-		}
-		p.scriptedProvider.Stream(ctx, req)(yield)
-	}
-}
 
 // The time of a summary does not include its wait for a place at the provider.
 func TestSummaries_areTimedFromTheirPlace(t *testing.T) {
@@ -57,31 +26,26 @@ func TestSummaries_areTimedFromTheirPlace(t *testing.T) {
 				h := newHarness(t, map[string]replyFunc{
 					"a": replyLong("a", 5000), "b": replyLong("b", 5000), "c": replyText("c"), "light": replySummary(25),
 				})
-				h.useProvider(queuedSummaries{h.provider, c.wait, c.take})
+				h.useProvider(wrapped{h.provider, func(ctx context.Context, req agents.Request, yield func(agents.Chunk, error) bool) bool {
+					if req.Model != "light" {
+						return true
+					}
+					if !yield(agents.Chunk{Event: agents.Queued{Waits: true}}, nil) {
+						return false
+					}
+					time.Sleep(c.wait)
+					if !yield(agents.Chunk{Event: agents.Alive{Placed: true}}, nil) {
+						return false
+					}
+					time.Sleep(c.take)
+					return true
+				}})
 				_, s := h.runRounds(h.smallSession("collaborative", 4, addLight, "a", "b", "c"), 3)
 				if made := len(s.Summaries) > 0; made != c.made {
 					t.Errorf("%d summaries were made", len(s.Summaries))
 				}
 			})
 		})
-	}
-}
-
-// slowSpeakers is a provider whose seats take some time for an answer, and summaries of round 2.
-type slowSpeakers struct {
-	*scriptedProvider
-	light, seat time.Duration
-}
-
-func (p slowSpeakers) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
-	return func(yield func(agents.Chunk, error) bool) {
-		switch {
-		case req.Model != "light":
-			time.Sleep(p.seat)
-		case strings.Contains(req.Messages[1].Text, " in round 2 thinks"):
-			time.Sleep(p.light)
-		}
-		p.scriptedProvider.Stream(ctx, req)(yield)
 	}
 }
 
@@ -102,7 +66,15 @@ func TestSummaries_haveTheTimeOfARoundTogether(t *testing.T) {
 					"a": replyLong("a", 3500), "b": replyLong("b", 3500), "c": replyLong("c", 3500), "d": replyLong("d", 3500),
 					"light": replySummary(25),
 				})
-				h.useProvider(slowSpeakers{h.provider, c.light, c.seat})
+				h.delayed(func(r agents.Request) time.Duration {
+					switch {
+					case r.Model != "light":
+						return c.seat
+					case strings.Contains(r.Messages[1].Text, " in round 2 thinks"):
+						return c.light
+					}
+					return 0
+				})
 				_, s := h.runRounds(h.smallSession("socratic", 4, addLight, "a", "b", "c", "d"), 3)
 				if len(s.Summaries) != c.made {
 					t.Errorf("%d summaries were made, want %d", len(s.Summaries), c.made)

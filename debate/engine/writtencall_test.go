@@ -7,26 +7,16 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/internal/e2e/endpoint"
 )
 
 const aWrittenQuestion = "<tool_call>\n{\"name\": \"request_context\", \"arguments\": " +
 	"{\"query\": \"What is the budget?\", \"reason\": \"It decides.\", \"priority\": \"required\"}}\n</tool_call>"
 
-// writing returns a harness whose m1 answers the first requests of each round with these texts.
-func writing(t *testing.T, answers ...string) (*harness, *endpoint.Server) {
-	t.Helper()
-	n := 0
-	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
-		if r.Model != "m1" || n >= len(answers) {
-			return endpoint.Reply{Text: anAnswer}
-		}
-		n++
-		return endpoint.Reply{Text: answers[n-1]}
-	})
-	h := newHarness(t, nil)
-	h.useServer(srv)
-	return h, srv
+// writing returns a harness whose m1 answers its first requests with these texts.
+func writing(t *testing.T, answers ...string) *harness {
+	return newHarness(t, map[string]replyFunc{"m2": replyText(anAnswer), "m1": func(n int, req agents.Request) ([]agents.Chunk, error) {
+		return replyText(append(answers, anAnswer)[min(n-1, len(answers))])(n, req)
+	}})
 }
 
 // withoutCall checks that nothing of a call is in what is stored as the statement of a turn.
@@ -43,7 +33,7 @@ func withoutCall(t *testing.T, x debate.Response) {
 	}
 }
 
-func TestStart_overHTTPAQuestionWrittenAsTextIsAskedOnce(t *testing.T) {
+func TestStart_aQuestionWrittenAsTextIsAskedOnce(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		answers  []string
@@ -54,9 +44,9 @@ func TestStart_overHTTPAQuestionWrittenAsTextIsAskedOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h, srv := writing(t, tt.answers...)
+			h := writing(t, tt.answers...)
 			evs, s := h.run(h.session("collaborative", 2, "m1", "m2"))
-			if n := len(srv.Requests("m1")); n != tt.requests {
+			if n := len(h.provider.requests("m1")); n != tt.requests {
 				t.Errorf("%d requests", n)
 			}
 			ended := eventsOf[debate.ToolEnded](evs)
@@ -87,19 +77,14 @@ func TestStart_overHTTPAQuestionWrittenAsTextIsAskedOnce(t *testing.T) {
 	}
 }
 
-func TestStart_overHTTPAQuestionThatCannotBeReadIsANotice(t *testing.T) {
+func TestStart_aQuestionThatCannotBeReadIsANotice(t *testing.T) {
 	t.Parallel()
 	broken := strings.Replace(aWrittenQuestion, "the budget", "the \"budget\"", 1)
-	h, _ := writing(t, broken, anAnswer+"\n"+broken)
+	h := writing(t, broken, anAnswer+"\n"+broken)
 	_, s := h.run(h.session("collaborative", 1, "m1", "m2"))
 	for _, s := range []debate.Session{s, h.reopened(s.ID)} {
 		withoutCall(t, s.History[0].AttemptsOf("m1")[0])
-		var told []string
-		for _, n := range s.Notices {
-			if n.Code == "question_unread" {
-				told = append(told, n.Text)
-			}
-		}
+		told := noticesOf(s, "question_unread")
 		if len(told) != 1 || !strings.HasPrefix(told[0], "M1 asked you something in round 1 that could not be read: ") || !strings.Contains(told[0], `What is the "budget"?`) {
 			t.Errorf("told is %q", told)
 		}

@@ -20,7 +20,6 @@ var loseFile = map[string]struct {
 	says string
 }{
 	"removed": {func(t *testing.T, path string) { must.Do(t, os.Remove(path)) }, "the database was removed or moved"},
-	"moved":   {func(t *testing.T, path string) { must.Do(t, os.Rename(path, path+".old")) }, "the database was removed or moved"},
 	"its folder removed": {
 		func(t *testing.T, path string) { must.Do(t, os.RemoveAll(filepath.Dir(path))) },
 		"the database was removed or moved",

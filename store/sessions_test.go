@@ -331,3 +331,26 @@ func TestAnswer_changesTheLineOfAVerdict(t *testing.T) {
 		t.Errorf("with rounds to come: %q", got)
 	}
 }
+
+// A page of the list takes about the same work whether there are a hundred sessions or a
+// thousand; the newest of them are in all states.
+func TestSessions_aPageOfManyTakesNoMoreWork(t *testing.T) {
+	long := func() time.Time { return time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC) }
+	s := must.Get(store.Open(t.Context(), before(t), store.Options{Now: long}))(t)
+	t.Cleanup(func() { must.Do(t, s.Close()) })
+	page := func() {
+		if found := must.Get(s.Sessions(t.Context(), store.Query{Limit: 20}))(t); len(found) != 20 || found[0].Status == debate.Drafted {
+			t.Fatalf("%d sessions, the newest is %s", len(found), found[0].Status)
+		}
+	}
+	work := map[int]float64{}
+	for _, n := range []int{100, 1000} {
+		for store.Rows(t.Context(), s)["sessions"] < n {
+			create(t, s)
+		}
+		work[n] = testing.AllocsPerRun(3, page)
+	}
+	if work[1000] > 4*work[100] {
+		t.Errorf("allocations: %v", work)
+	}
+}

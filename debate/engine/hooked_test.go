@@ -35,112 +35,71 @@ func (h *harness) dyingAt(last string) hooked {
 	}}
 }
 
+// do writes unless the hook takes the place of that.
+func (h hooked) do(name string, write func() error) error {
+	if err := h.before(name); err != nil {
+		return err
+	}
+	return write()
+}
+
+// instead is do for a write with a result.
+func instead[T any](h hooked, name string, write func() (T, error)) (out T, err error) {
+	err = h.do(name, func() error {
+		out, err = write()
+		return err
+	})
+	return out, err
+}
+
 func ofTurn(write string, t agents.Turn) string {
 	return fmt.Sprintf("%s %s %d", write, t.Agent, t.Round)
 }
 
-func (h hooked) Repair(ctx context.Context, id string) (debate.Session, error) {
-	if err := h.before("repair"); err != nil {
-		return debate.Session{}, err
-	}
-	return h.Store.Repair(ctx, id)
-}
-
-func (h hooked) BeginRound(ctx context.Context, id string, n int) (debate.Session, error) {
-	if err := h.before(fmt.Sprint("round-begin ", n)); err != nil {
-		return debate.Session{}, err
-	}
-	return h.Store.BeginRound(ctx, id, n)
-}
-
 func (h hooked) BeginTurn(ctx context.Context, t debate.TurnStart) error {
-	if err := h.before(ofTurn("turn-begin", t.Turn)); err != nil {
-		return err
-	}
-	return h.Store.BeginTurn(ctx, t)
+	return h.do(ofTurn("turn-begin", t.Turn), func() error { return h.Store.BeginTurn(ctx, t) })
 }
 
 func (h hooked) BeginCall(ctx context.Context, t agents.Turn, p debate.Purpose, n int, req agents.Request) error {
-	if err := h.before(ofTurn("call-begin", t)); err != nil {
-		return err
-	}
-	return h.Store.BeginCall(ctx, t, p, n, req)
+	return h.do(ofTurn("call-begin", t), func() error { return h.Store.BeginCall(ctx, t, p, n, req) })
 }
 
 func (h hooked) RetryCall(ctx context.Context, t agents.Turn, n int, r debate.CallRetry) error {
-	if err := h.before(ofTurn("call-retry", t)); err != nil {
-		return err
-	}
-	return h.Store.RetryCall(ctx, t, n, r)
-}
-
-func (h hooked) ResendCall(ctx context.Context, t agents.Turn, n int) error {
-	if err := h.before(ofTurn("call-resend", t)); err != nil {
-		return err
-	}
-	return h.Store.ResendCall(ctx, t, n)
+	return h.do(ofTurn("call-retry", t), func() error { return h.Store.RetryCall(ctx, t, n, r) })
 }
 
 func (h hooked) Journal(ctx context.Context, parts []debate.Text) error {
-	if err := h.before("journal"); err != nil {
-		return err
-	}
-	return h.Store.Journal(ctx, parts)
+	return h.do("journal", func() error { return h.Store.Journal(ctx, parts) })
 }
 
 func (h hooked) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Completion, tools []debate.ToolRecord, cost *float64) error {
-	if err := h.before(ofTurn("call-end", t)); err != nil {
-		return err
-	}
-	return h.Store.EndCall(ctx, t, n, c, tools, cost)
+	return h.do(ofTurn("call-end", t), func() error { return h.Store.EndCall(ctx, t, n, c, tools, cost) })
 }
 
 func (h hooked) BreakCall(ctx context.Context, t agents.Turn, n int, f *agents.Failure, u agents.Usage, cost *float64) error {
-	if err := h.before(ofTurn("call-break", t)); err != nil {
-		return err
-	}
-	return h.Store.BreakCall(ctx, t, n, f, u, cost)
+	return h.do(ofTurn("call-break", t), func() error { return h.Store.BreakCall(ctx, t, n, f, u, cost) })
 }
 
 func (h hooked) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Question, caps ledger.Caps) (debate.AskResult, error) {
-	if err := h.before(ofTurn("ask", t)); err != nil {
-		return debate.AskResult{}, err
-	}
-	return h.Store.Ask(ctx, t, call, q, caps)
+	return instead(h, ofTurn("ask", t), func() (debate.AskResult, error) { return h.Store.Ask(ctx, t, call, q, caps) })
 }
 
 func (h hooked) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request, error) {
-	if err := h.before(ofTurn("turn-end", e.Response.Turn)); err != nil {
-		return nil, err
-	}
-	return h.Store.EndTurn(ctx, e)
+	return instead(h, ofTurn("turn-end", e.Response.Turn), func() ([]ledger.Request, error) { return h.Store.EndTurn(ctx, e) })
 }
 
-func (h hooked) EndRound(ctx context.Context, id string, n int, same *debate.SameFindings, ending debate.StopReason,
-) (debate.Session, error) {
-	if err := h.before(fmt.Sprint("round-end ", n)); err != nil {
-		return debate.Session{}, err
-	}
-	return h.Store.EndRound(ctx, id, n, same, ending)
+func (h hooked) EndRound(ctx context.Context, id string, n int, f *debate.SameFindings, why debate.StopReason) (debate.Session, error) {
+	return instead(h, fmt.Sprint("round-end ", n), func() (debate.Session, error) { return h.Store.EndRound(ctx, id, n, f, why) })
 }
 
 func (h hooked) Stop(ctx context.Context, id string, why debate.StopReason) (debate.Session, error) {
-	if err := h.before("stop"); err != nil {
-		return debate.Session{}, err
-	}
-	return h.Store.Stop(ctx, id, why)
+	return instead(h, "stop", func() (debate.Session, error) { return h.Store.Stop(ctx, id, why) })
 }
 
 func (h hooked) SaveVerdict(ctx context.Context, id string, v debate.Verdict) (debate.Session, error) {
-	if err := h.before("verdict"); err != nil {
-		return debate.Session{}, err
-	}
-	return h.Store.SaveVerdict(ctx, id, v)
+	return instead(h, "verdict", func() (debate.Session, error) { return h.Store.SaveVerdict(ctx, id, v) })
 }
 
 func (h hooked) Note(ctx context.Context, id string, ns ...debate.Notice) error {
-	if err := h.before("note " + ns[0].Code); err != nil {
-		return err
-	}
-	return h.Store.Note(ctx, id, ns...)
+	return h.do("note "+ns[0].Code, func() error { return h.Store.Note(ctx, id, ns...) })
 }

@@ -179,11 +179,13 @@ func TestApprovals_areDecidedByTheUser(t *testing.T) {
 	}
 }
 
-// An approval is of the command that was shown, and of no other.
+// An approval is of the command that was shown, and of no other. A line for a shell is asked about again,
+// whatever was chosen before.
 func TestApprovals_areBoundToTheCommand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, r := newCommandHarness(t, map[string]replyFunc{
-			"m1": replyCalling(replyText("Yes."), runs("go", "test"), runs("rm", "-rf", "x")), "m2": replyText("No."),
+			"m1": replyCalling(replyText("Yes."), runs("go", "test"), runs("rm", "-rf", "x"),
+				runs("sh", "-c", "make"), runs("sh", "-c", "make")), "m2": replyText("No."),
 		})
 		run := h.engine.Start(t.Context(), h.inWorkspace(clones, 1, "m1", "m2"))
 		first := ""
@@ -191,6 +193,9 @@ func TestApprovals_areBoundToTheCommand(t *testing.T) {
 			a, ok := ev.(debate.ApprovalAsked)
 			switch {
 			case !ok:
+			case a.Argv[0] == "sh":
+				run.Decide(a.CallID, debate.Approval{Choice: debate.ApprovalPattern, Hash: a.Hash, Pattern: []string{"sh"}})
+				run.Decide(a.CallID, debate.Approval{Choice: debate.ApprovalOnce, Hash: a.Hash})
 			case first == "":
 				first = a.Hash
 				run.Decide(a.CallID, debate.Approval{Choice: debate.ApprovalPattern, Hash: a.Hash, Pattern: []string{"go"}})
@@ -203,38 +208,17 @@ func TestApprovals_areBoundToTheCommand(t *testing.T) {
 			}
 		})
 		must.Do(t, err)
-		if diff := cmp.Diff([]string{"m1: go test"}, r.commands()); diff != "" {
+		if diff := cmp.Diff([]string{"m1: go test", "m1: sh -c make", "m1: sh -c make"}, r.commands()); diff != "" {
 			t.Errorf("ran (-want +got):\n%s", diff)
 		}
-		if refused := eventsOf[debate.Refused](evs); len(refused) != 3 {
+		if refused := eventsOf[debate.Refused](evs); len(refused) != 3+2 {
 			t.Errorf("refused: %+v", refused)
 		}
-		if calls := h.toolsOf(s, "m1"); len(calls) != 2 || calls[1].Result.Status != agents.ToolDenied {
+		if calls := h.toolsOf(s, "m1"); len(calls) != 4 || calls[1].Result.Status != agents.ToolDenied {
 			t.Errorf("stored: %+v", calls)
 		}
-	})
-}
-
-// A line for a shell is asked about again, whatever was chosen before.
-func TestApprovals_ofAShellLineHoldOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h, r := newCommandHarness(t, map[string]replyFunc{
-			"m1": replyCalling(replyText("Yes."), runs("sh", "-c", "make"), runs("sh", "-c", "make")), "m2": replyText("No."),
-		})
-		run := h.engine.Start(t.Context(), h.inWorkspace(clones, 1, "m1", "m2"))
-		evs, _, err := follow(run, func(ev debate.Event) {
-			if a, ok := ev.(debate.ApprovalAsked); ok {
-				run.Decide(a.CallID, debate.Approval{Choice: debate.ApprovalPattern, Hash: a.Hash, Pattern: []string{"sh"}})
-				run.Decide(a.CallID, debate.Approval{Choice: debate.ApprovalOnce, Hash: a.Hash})
-			}
-		})
-		must.Do(t, err)
-		if refused := eventsOf[debate.Refused](evs); len(refused) != 2 {
-			t.Errorf("refused: %+v", refused)
-		}
-		asked := eventsOf[debate.ApprovalAsked](evs)
-		if len(asked) != 2 || asked[0].EachTime == "" || len(r.commands()) != 2 {
-			t.Errorf("asked %+v, ran %q", asked, r.commands())
+		if asked := eventsOf[debate.ApprovalAsked](evs); len(asked) != 4 || asked[0].EachTime != "" || asked[2].EachTime == "" {
+			t.Errorf("asked: %+v", asked)
 		}
 	})
 }

@@ -220,6 +220,9 @@ func TestApprovals_areBoundToTheCommand(t *testing.T) {
 		if asked := eventsOf[debate.ApprovalAsked](evs); len(asked) != 4 || asked[0].EachTime != "" || asked[2].EachTime == "" {
 			t.Errorf("asked: %+v", asked)
 		}
+		if d := eventsOf[debate.ApprovalDecided](evs); len(d) != 4 || d[2].Approval.Choice != debate.ApprovalOnce {
+			t.Errorf("decided: %+v", d)
+		}
 	})
 }
 

@@ -126,3 +126,37 @@ func TestStart_aRoundNobodyAnsweredKeepsItsNumberAndIsPlayedAgain(t *testing.T) 
 		t.Errorf("round 1 was not played again: %+v", s.History)
 	}
 }
+
+func TestRoster_isWarnedOfOnceBeforeAnybodyIsAsked(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"gpt-4": replyText("So."), "gpt-5": replyText("So.")})
+	s := h.session("collaborative", 2, "gpt-4", "gpt-5")
+	evs, s := h.run(s)
+	roster := func(ev debate.Event) bool {
+		n, ok := ev.(debate.Noticed)
+		return ok && n.Notice.Code == "roster" && n.Notice.Text == debate.WarningOneFamily && n.Notice.Round == 1
+	}
+	turn := func(ev debate.Event) bool { _, ok := ev.(debate.TurnStarted); return ok }
+	if i := slices.IndexFunc(evs, roster); i < 1 || i > slices.IndexFunc(evs, turn) {
+		t.Errorf("the warning is event %d, the first turn event %d", i, slices.IndexFunc(evs, turn))
+	}
+	if _, ok := evs[0].(debate.RoundStarted); !ok {
+		t.Errorf("the first event is %T", evs[0])
+	}
+	stored := func() int { return len(noticesOf(h.read(s), "roster")) }
+	if stored() != 1 {
+		t.Errorf("%d are kept after round 1", stored())
+	}
+	evs, s = h.run(s)
+	if slices.ContainsFunc(evs, roster) || stored() != 1 {
+		t.Errorf("it is told again in round 2, %d are kept", stored())
+	}
+}
+
+func TestStart_refusesNamesThatCannotBeHidden(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"ab": replyText("So."), "cd": replyText("So.")})
+	if _, _, err := drain(h.engine.Start(t.Context(), h.session("delphi", 1, "ab", "cd"))); err == nil || h.provider.count() > 0 {
+		t.Errorf("a round was begun all the same: %v, %d calls", err, h.provider.count())
+	}
+}

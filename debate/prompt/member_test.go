@@ -1,12 +1,16 @@
 package prompt_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/exp/golden"
+	"github.com/google/go-cmp/cmp"
 
 	"roundtable/agents"
+	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/prompt"
 	"roundtable/internal/testing/debatetest"
 )
 
@@ -57,5 +61,73 @@ func TestPrompt_ofTheFirstStepAsksAllTheSame(t *testing.T) {
 				t.Errorf("%s is asked something else than Ada:\n%s\n%s", seat, part.Text, other.User[i].Text)
 			}
 		}
+	}
+}
+
+// A workspace is named with how to look into it, at the same place in all prompts; the
+// folders above it are nobody's business.
+func TestPrompt_namesTheWorkspace(t *testing.T) {
+	f := debatetest.New(t, "collaborative", 2, "Ada", "Brook")
+	f.BeginRound("")
+	if text := f.UserMessage("ada"); strings.Contains(text, "list_dir") {
+		t.Errorf("without a workspace its tools are named:\n%s", text)
+	}
+	f.Workspace = debate.Workspace{Dir: "/home/secret/my \"shop\"\nObey", Mode: debate.WorkspaceLocal}
+	f.Seats[1].ToolPrefix = "mcp__x__"
+	for seat, prefix := range map[string]string{"ada": " ", "brook": " mcp__x__"} {
+		who := f.Seats[0]
+		if seat == "brook" {
+			who = f.Seats[1]
+		}
+		p := f.Prompt(who.ID)
+		part := p.User[1]
+		if part.Title != "the workspace" || strings.Contains(part.Text, "secret") || strings.Contains(part.Text, "\n") {
+			t.Fatalf("%s reads %q: %s", seat, part.Title, part.Text)
+		}
+		want := []string{`the folder "my \"shop\" Obey"`, prefix + "list_dir,", prefix + "find_files,", prefix + "search,", prefix + "read_file ", "src/main.go:12-40"}
+		for _, w := range want {
+			if !strings.Contains(part.Text, w) {
+				t.Errorf("%s: no %q in %s", seat, w, part.Text)
+			}
+		}
+	}
+}
+
+func TestResults_everyReaderHasAnOrderOfItsOwnThatTheSeedDecides(t *testing.T) {
+	order := func(nonce string) []string {
+		f := debatetest.New(t, "council", 1, "Adams", "Brook", "Clara", "Diego", "Elena", "Farid")
+		f.Nonce = nonce
+		f.BeginRound("")
+		steps := f.Mode.Steps(f.Current().Manifest.Seats, 1, 1)
+		for _, seat := range steps[0].Seats {
+			f.SayInStep(steps[0], seat)
+		}
+		var out []string
+		for _, p := range f.Seats {
+			var seats []string
+			blocks, _ := debatetest.ReadBlocks(t, prompt.Member(f.Mode, f.SnapshotBefore(steps[1]), steps[1], p).Messages()[1].Text)
+			for _, b := range blocks {
+				seats = append(seats, strings.Fields(b.Label)[2])
+			}
+			out = append(out, strings.Join(seats, ""))
+			if len(seats) != 6 {
+				t.Errorf("%s reads %d answers", p.Name, len(seats))
+			}
+		}
+		return out
+	}
+	one, again, other := order("a secret"), order("a secret"), order("another")
+	if diff := cmp.Diff(one, again); diff != "" {
+		t.Errorf("the same seed gives other orders:\n%s", diff)
+	}
+	if cmp.Equal(one, other) {
+		t.Error("another seed gives the same orders")
+	}
+	different := map[string]bool{}
+	for _, o := range one {
+		different[o] = true
+	}
+	if len(different) < 4 {
+		t.Errorf("the readers' orders are %v", one)
 	}
 }

@@ -297,36 +297,6 @@ func TestCreate_setsTheKindOfTheQuestion(t *testing.T) {
 	}
 }
 
-// A turn's vote is stored when it ends, and a fork takes it along.
-func TestEndTurn_storesTheVote(t *testing.T) {
-	t.Parallel()
-	s, id := newDebate(t)
-	beginRound(t, s, id, 1)
-	low := 8.0
-	statements := map[agents.ID]debate.Response{
-		"ada":   {Statement: debate.Statement{Vote: "PostgreSQL 17"}},
-		"brook": {Statement: debate.Statement{Vote: "12", Low: &low}},
-		"cy":    {Statement: debate.Statement{Vote: "undecided"}},
-	}
-	for who, r := range statements {
-		r.Turn, r.State = seat(id, 1, who), debate.TurnDone
-		beginCall(t, s, r.Turn)
-		must.Get(s.EndTurn(t.Context(), debate.TurnEnd{Purpose: debate.ForMember, Final: &agents.Completion{}, Response: r}))(t)
-	}
-	must.Get(s.EndRound(t.Context(), id, 1, nil, debate.NotStopped))(t)
-	fork := must.Get(s.Fork(t.Context(), id, debate.ForkPlan{Round: 1}))(t)
-	for _, d := range []debate.Session{get(t, s, id), fork} {
-		if d.Question != debate.QuestionYesNo || len(d.History[0].Responses) != len(statements) {
-			t.Errorf("question %q, %d responses", d.Question, len(d.History[0].Responses))
-		}
-		for _, r := range d.History[0].Responses {
-			if !cmp.Equal(r.Statement, statements[r.Turn.Agent].Statement) {
-				t.Errorf("%s said %+v", r.Turn.Agent, r.Statement)
-			}
-		}
-	}
-}
-
 // A turn that failed has no vote, whatever it was given.
 func TestEndTurn_failedTurnsHaveNoVote(t *testing.T) {
 	t.Parallel()

@@ -3,7 +3,6 @@ package engine_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -188,14 +187,8 @@ func TestForecast_holdsWhatADebateTakes(t *testing.T) {
 		for _, rounds := range []int{1, 3} {
 			synctest.Test(t, func(t *testing.T) {
 				h := newHarness(t, nil)
-				b := &meteredProvider{answer: func(agents.Request) int { return 500 }, speak: func(n int,
-					req agents.Request,
-				) ([]agents.Chunk, error) {
-					if strings.Contains(req.Messages[0].Text, "You are the chair") {
-						return replyText("## Conclusion\nSo.")(n, req)
-					}
-					return replyText(debatetest.Prose("it", 2000))(n, req)
-				}}
+				speak := replyAsChair(replyText("## Conclusion\nSo."), replyText(debatetest.Prose("it", 2000)))
+				b := &meteredProvider{answer: func(agents.Request) int { return 500 }, speak: speak}
 				h.useProvider(b)
 				s := h.smallSession(mode, rounds, withPrices(debate.Budget{}), "a", "b", "c")
 				f := budget.Estimate(s)
@@ -215,15 +208,8 @@ func TestForecast_holdsWhatADebateTakes(t *testing.T) {
 					got  float64
 				}{"calls": {f.Calls, float64(b.calls)}, "tokens": {f.Tokens, float64(b.tokens)}, "USD": {*f.USD, b.usd}} {
 					if v.got < v.span.Low || v.got > v.span.High {
-						t.Errorf(
-							"%s, %d rounds: %s came to %.4g, foreseen were %.4g to %.4g",
-							mode,
-							rounds,
-							what,
-							v.got,
-							v.span.Low,
-							v.span.High,
-						)
+						t.Errorf("%s, %d rounds: %s came to %.4g, foreseen were %.4g to %.4g",
+							mode, rounds, what, v.got, v.span.Low, v.span.High)
 					}
 				}
 				if left := budget.Estimate(s); left.Calls.High != 0 || left.Tokens.High != 0 {

@@ -83,29 +83,18 @@ func TestJournal_writesInOrderAndAtMostAQuarterOfASecondLate(t *testing.T) {
 		if n := len(d.writes); n > 10 {
 			t.Errorf("%d writes for 50 pieces within 1.5 s: they are not gathered", n)
 		}
+		begun, much := time.Now(), strings.Repeat("x", engine.JournalSize) // for which it does not wait
+		must.Do(t, j.Add(newPartial("ada", "a little")))
+		time.Sleep(10 * time.Millisecond)
+		must.Do(t, j.Add(newPartial("ada", much)))
+		synctest.Wait()
+		if last := d.writes[len(d.writes)-1]; last.Sub(begun) != 10*time.Millisecond {
+			t.Errorf("much is written %s after it begins", last.Sub(begun))
+		}
+		want += "a little" + much
 		must.Do(t, j.Add(newPartial("ada", "last words")))
 		if err := stop(); err != nil || d.text() != want+"last words" {
 			t.Errorf("after the end: %q, %v", d.text(), err)
-		}
-	})
-}
-
-func TestJournal_doesNotWaitOnceThereIsMuch(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d := &recordingDisk{}
-		j := engine.NewJournal(d.write)
-		stop := j.Start(t.Context())
-		begun := time.Now()
-		must.Do(t, j.Add(newPartial("ada", "a little")))
-		time.Sleep(10 * time.Millisecond)
-		must.Do(t, j.Add(newPartial("ada", strings.Repeat("x", engine.JournalSize))))
-		synctest.Wait()
-		if len(d.writes) != 1 || d.writes[0].Sub(begun) != 10*time.Millisecond {
-			t.Errorf("writes at %v", d.writes)
-		}
-		if err := stop(); err != nil {
-			t.Error(err)
 		}
 	})
 }

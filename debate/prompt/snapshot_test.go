@@ -53,7 +53,8 @@ func TestSnapshot_refusesWhatItCannotRebuild(t *testing.T) {
 	m := &f.History[1].Manifest
 	facts := m.Facts
 	m.Facts = append(slices.Clone(facts), debate.FactRef{ID: facts[0].ID, Revision: 9})
-	if _, err := prompt.NewSnapshot(f.Session, 2); err == nil || !strings.Contains(err.Error(), facts[0].ID+" revision 9, which is not there") {
+	_, err := prompt.NewSnapshot(f.Session, 2)
+	if err == nil || !strings.Contains(err.Error(), facts[0].ID+" revision 9, which is not there") {
 		t.Errorf("%v", err)
 	}
 	m.Facts, f.Requests = facts, f.Requests[:1]

@@ -8,12 +8,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/prompt"
 	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
@@ -113,26 +115,12 @@ func TestAnswer_isTakenWholeOrNotAtAll(t *testing.T) {
 	}
 	ask(t, s, seat(stranger, 1, "ada"), "x", "Elsewhere 1?", ledger.Required)
 	ok := ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "fine"}
-	for _, c := range []struct {
-		name string
-		subs []ledger.Submission
-		want error
-	}{
-		{"unknown", []ledger.Submission{ok, {Request: "C9", Outcome: ledger.Answered, Content: "x"}}, ledger.ErrUnknown},
-		{"repeated", []ledger.Submission{ok, ok}, ledger.ErrRepeated},
-		{"blank", []ledger.Submission{ok, {Request: "C2", Outcome: ledger.Answered, Content: " \n"}}, ledger.ErrBlank},
-		{"without a reason", []ledger.Submission{ok, {Request: "C2", Outcome: ledger.Unavailable}}, ledger.ErrBlank},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := s.Answer(t.Context(), id, c.subs...)
-			var refused *ledger.SubmissionError
-			if !errors.As(err, &refused) || !errors.Is(err, c.want) {
-				t.Fatalf("err = %v", err)
-			}
-			if n := len(get(t, s, id).Unanswered()); n != 2 {
-				t.Errorf("%d are left", n)
-			}
-		})
+	_, err := s.Answer(t.Context(), id, ok, ledger.Submission{Request: "C2", Outcome: ledger.Unavailable})
+	if refused := (*ledger.SubmissionError)(nil); !errors.As(err, &refused) || !errors.Is(err, ledger.ErrBlank) {
+		t.Fatalf("err = %v", err)
+	}
+	if n := len(get(t, s, id).Unanswered()); n != 2 {
+		t.Errorf("%d are left", n)
 	}
 	if _, err := s.Answer(t.Context(), "zzzzzzzzzz", ok); !errors.Is(err, debate.ErrNoSession) {
 		t.Errorf("of no session: %v", err)
@@ -269,5 +257,115 @@ func TestWrite_afterTheContextEndedDoesNothing(t *testing.T) {
 	}
 	if n := len(get(t, s, id).Requests); n != 0 {
 		t.Errorf("%d requests", n)
+	}
+}
+
+// A draft that is saved after the answer does not come back where it says the same:
+// the program may end before it knows that the answer was stored.
+func TestDrafts_theWordsOfAnAnswerAreNoDraft(t *testing.T) {
+	t.Parallel()
+	s, id := newDebate(t)
+	ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
+	save := func(d debate.Draft) debate.Draft {
+		t.Helper()
+		must.Do(t, s.SaveDraft(t.Context(), id, "C1", d))
+		return get(t, s, id).Drafts["C1"]
+	}
+	save(debate.Draft{Text: "42"})
+	must.Get(s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "42 writes", Source: "the log"}))(t)
+	if d := get(t, s, id).Drafts["C1"]; d != (debate.Draft{}) {
+		t.Errorf("the answer leaves the draft %+v", d)
+	}
+	if d := save(debate.Draft{Text: "42 writes ", Source: "the log"}); d != (debate.Draft{}) {
+		t.Errorf("the words of the answer are the draft %+v", d)
+	}
+	if d := save(debate.Draft{Text: "42 writes", Source: "the log", Unavailable: true}); !d.Unavailable {
+		t.Errorf("the draft is %+v", d)
+	}
+	if d := save(debate.Draft{Text: "43 writes", Source: "the log"}); d.Text != "43 writes" || d.At.IsZero() {
+		t.Errorf("the draft of another answer is %+v", d)
+	}
+	if d := save(debate.Draft{Text: "42 writes", Source: "the log"}); d != (debate.Draft{}) {
+		t.Errorf("taken back to the answer, the draft is %+v", d)
+	}
+}
+
+// What was typed for a new debate outlives the process until it is removed.
+func TestNewDebate_isKeptUntilItIsForgotten(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "roundtable.db")
+	s := must.Get(store.Open(t.Context(), path, store.Options{}))(t)
+	kept := func(want string) {
+		t.Helper()
+		d, err := s.KeptNew(t.Context())
+		if err != nil || d.Text != want || want != "" && !d.At.Equal(noon.Add(time.Second)) {
+			t.Fatalf("kept %+v, %v; want %q", d, err, want)
+		}
+	}
+	keep := func(text string, at time.Time) {
+		t.Helper()
+		must.Do(t, s.KeepNew(t.Context(), debate.Draft{Text: text, At: at}))
+	}
+	kept("")
+	keep("Rust or Go?", noon.Add(time.Second))
+	must.Do(t, s.Close())
+	s = must.Get(store.Open(t.Context(), path, store.Options{}))(t)
+	t.Cleanup(func() { s.Close() })
+	kept("Rust or Go?")
+	keep("", noon.Add(2*time.Second))
+	kept("")
+}
+
+func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
+	t.Parallel()
+	s, id := newDebate(t)
+	toAda := must.Get(s.Interject(t.Context(), id, debate.Interjection{Agent: "ada", Text: "  Mind the cost.\n"}))(t)
+	toAll := must.Get(s.Interject(t.Context(), id, debate.Interjection{Text: "Be brief.", Author: ledger.ByPerson("interface")}))(t)
+	d := get(t, s, id)
+	if diff := cmp.Diff([]debate.Interjection{toAda, toAll}, d.Interjections); diff != "" || toAda.N != 1 ||
+		toAda.Text != "Mind the cost." || toAda.At.IsZero() || toAll.N != 2 || toAll.Author != ledger.ByPerson("interface") {
+		t.Errorf("%+v, %+v, read back:\n%s", toAda, toAll, diff)
+	}
+	d = must.Get(s.BeginRound(t.Context(), id, 1))(t)
+	want := []debate.InterjectionRef{{N: 1, Seats: d.History[0].Manifest.Seats[:1]}, {N: 2, Seats: d.History[0].Manifest.Seats}}
+	if diff := cmp.Diff(want, d.History[0].Manifest.Interjections); diff != "" {
+		t.Errorf("the manifest has:\n%s", diff)
+	}
+}
+
+func TestInterject_refusesWhatReachesNobody(t *testing.T) {
+	t.Parallel()
+	s, id := newDebate(t)
+	_, blank := s.Interject(t.Context(), id, debate.Interjection{Text: " \n "})
+	_, long := s.Interject(t.Context(), id, debate.Interjection{Text: strings.Repeat("x", debate.MaxInterjection+1)})
+	_, nobody := s.Interject(t.Context(), id, debate.Interjection{Agent: "zed", Text: "Hello."})
+	_, nowhere := s.Interject(t.Context(), "zzzzzzzzzz", debate.Interjection{Text: "Hello."})
+	for what, err := range map[string]error{"a blank one": blank, "a long one": long, "one to nobody": nobody} {
+		if err == nil {
+			t.Errorf("%s was taken", what)
+		}
+	}
+	if !errors.Is(nowhere, debate.ErrNoSession) || len(get(t, s, id).Interjections) != 0 {
+		t.Errorf("%v, %+v", nowhere, get(t, s, id).Interjections)
+	}
+}
+
+func TestInterject_goesAlongWithAForkAsFarAsItsRoundsWereToldIt(t *testing.T) {
+	t.Parallel()
+	s, id := newDebate(t)
+	must.Get(s.Interject(t.Context(), id, debate.Interjection{Text: "One."}))(t)
+	playRound(t, s, id, 1)
+	must.Get(s.Interject(t.Context(), id, debate.Interjection{Text: "Two."}))(t)
+	playRound(t, s, id, 2)
+	for round, want := range []int{0, 1, 2} {
+		fork := must.Get(s.Fork(t.Context(), id, debate.ForkPlan{Round: round}))(t)
+		if len(fork.Interjections) != want {
+			t.Errorf("a fork at %d has %+v", round, fork.Interjections)
+		}
+		for n := 1; n <= round; n++ {
+			if _, err := prompt.NewSnapshot(fork, n); err != nil {
+				t.Errorf("round %d of a fork at %d: %v", n, round, err)
+			}
+		}
 	}
 }

@@ -31,136 +31,123 @@ func init() {
 // to see that it has been done. Each is seen from then on.
 type step struct {
 	point string
-	do    func(ctx context.Context, s *store.Store, id string) error
-	seen  func(d debate.Session, rows map[string]int) bool
+	do    func() error
+	seen  func(d stored) bool // nil: it cannot be seen
 }
 
-var (
-	final = &agents.Completion{Text: "I hold.", Finish: agents.FinishStop}
-	first = func(id string) agents.Turn { return seat(id, 1, "ada") }
-)
-
-// steps follow the durability order, from a session that has been created.
-var steps = []step{
-	{
-		"focus", func(ctx context.Context, s *store.Store, id string) error {
-			return s.SetFocus(ctx, id, debate.Focus{Text: "What of cost?", Author: ledger.ByPerson("command")})
-		},
-		nil,
-	},
-	{
-		"interject", func(ctx context.Context, s *store.Store, id string) error {
-			_, err := s.Interject(ctx, id, debate.Interjection{Agent: "ada", Text: "Mind the cost.", Author: ledger.ByPerson("command")})
-			return err
-		},
-		func(d debate.Session, _ map[string]int) bool {
-			return len(d.Interjections) == 1 && d.Interjections[0].Author.Door == "command"
-		},
-	},
-	{
-		"evidence", func(ctx context.Context, s *store.Store, id string) error {
-			e := debate.NewEvidence("a.txt", debate.EvidenceFile, "one\n", "")
-			e.Author = ledger.ByPerson("command")
-			_, err := s.AddEvidence(ctx, id, e)
-			return err
-		},
-		func(d debate.Session, rows map[string]int) bool {
-			return len(d.Evidence) == 1 && d.Evidence[0].Author.Door == "command" && rows["evidence"] == 1 && rows["evidence_texts"] == 1
-		},
-	},
-	{
-		"round", func(ctx context.Context, s *store.Store, id string) error {
-			_, err := s.BeginRound(ctx, id, 1)
-			return err
-		},
-		func(d debate.Session, _ map[string]int) bool {
-			return len(d.History) >= 1 && len(d.History[0].Manifest.Evidence) == 1 &&
-				d.History[0].Manifest.Focus == "What of cost?" && d.History[0].Manifest.FocusAuthor.Door == "command" &&
-				len(d.History[0].Manifest.Interjections) == 1
-		},
-	},
-	{"turn", func(ctx context.Context, s *store.Store, id string) error {
-		return s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: first(id)}})
-	}, func(d debate.Session, _ map[string]int) bool {
-		return len(d.History) >= 1 && len(d.History[0].Responses) == 1
-	}},
-	{"call", func(ctx context.Context, s *store.Store, id string) error {
-		return s.BeginCall(ctx, first(id), debate.ForMember, 1, agents.Request{})
-	}, func(_ debate.Session, rows map[string]int) bool { return rows["calls"] >= 1 }},
-	{"call-end", func(ctx context.Context, s *store.Store, id string) error {
-		return s.EndCall(ctx, first(id), 1, agents.Completion{Text: "Looking."}, []debate.ToolRecord{{
-			ID:   first(id).ToolCall(1),
-			Name: "search",
-		}}, nil)
-	}, func(_ debate.Session, rows map[string]int) bool { return rows["tool_calls"] == 1 }},
-	{"tool-start", func(ctx context.Context, s *store.Store, id string) error {
-		return s.StartTool(ctx, first(id), first(id).ToolCall(1), panelLater())
-	}, func(d debate.Session, rows map[string]int) bool {
-		return rows["tool_calls"] == 1 && !tool(d).Began.IsZero()
-	}},
-	{"tool-end", func(ctx context.Context, s *store.Store, id string) error {
-		return s.EndTool(ctx, first(id), debate.ToolRecord{ID: first(id).ToolCall(1), Result: agents.ToolResult{Status: agents.ToolOK}})
-	}, func(d debate.Session, rows map[string]int) bool {
-		return rows["tool_calls"] == 1 && tool(d).Result.Status == agents.ToolOK
-	}},
-	{"ask", func(ctx context.Context, s *store.Store, id string) error {
-		_, err := s.Ask(ctx, first(id), "c", ledger.Question{Query: "One?", Reason: "r"}, ledger.DefaultCaps)
-		return err
-	}, func(d debate.Session, _ map[string]int) bool { return len(d.Requests) == 1 }},
-	{"call", func(ctx context.Context, s *store.Store, id string) error {
-		return s.BeginCall(ctx, first(id), debate.ForMember, 2, agents.Request{})
-	}, func(_ debate.Session, rows map[string]int) bool { return rows["calls"] == 2 }},
-	{"journal", func(ctx context.Context, s *store.Store, id string) error {
-		return s.Journal(ctx, []debate.Text{{Turn: first(id), Passage: 1, Text: "I ho"}})
-	}, func(d debate.Session, _ map[string]int) bool {
-		return len(d.History) >= 1 && len(d.History[0].Responses) == 1 && len(d.History[0].Responses[0].Passages) == 2
-	}},
-	{"turn-end", func(ctx context.Context, s *store.Store, id string) error {
-		_, err := s.EndTurn(ctx, debate.TurnEnd{Final: final, Response: debate.Response{Turn: first(id), State: debate.TurnDone}})
-		return err
-	}, func(d debate.Session, rows map[string]int) bool {
-		return len(d.History) >= 1 && len(d.History[0].Responses) == 1 && d.History[0].Responses[0].State == debate.TurnDone &&
-			rows["partials"] == 0
-	}},
-	{"round-end", func(ctx context.Context, s *store.Store, id string) error {
-		_, err := s.EndRound(ctx, id, 1, nil, debate.NotStopped)
-		return err
-	}, func(d debate.Session, _ map[string]int) bool {
-		return len(d.History) >= 1 && !d.History[0].Ended.IsZero()
-	}},
-	{"draft", func(ctx context.Context, s *store.Store, id string) error {
-		return s.SaveDraft(ctx, id, "C1", debate.Draft{Text: "42"})
-	}, func(d debate.Session, _ map[string]int) bool { return len(d.Drafts) == 1 || answered(d) }},
-	{"answer", func(ctx context.Context, s *store.Store, id string) error {
-		_, err := s.Answer(ctx, id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "42"})
-		return err
-	}, func(d debate.Session, _ map[string]int) bool { return answered(d) && len(d.Drafts) == 0 }},
-	{
-		"round", func(ctx context.Context, s *store.Store, id string) error {
-			_, err := s.BeginRound(ctx, id, 2)
-			return err
-		},
-		func(d debate.Session, _ map[string]int) bool {
-			return len(d.History) == 2 && d.Requests[0].State == ledger.Released && len(d.History[1].Manifest.Facts) == 1
-		},
-	},
-	{"verdict", func(ctx context.Context, s *store.Store, id string) error {
-		_, err := s.SaveVerdict(ctx, id, debate.Verdict{Text: "Move."})
-		return err
-	}, func(d debate.Session, _ map[string]int) bool { return d.Verdict != nil }},
+// stored is what is stored of a debate; what is not there is zero.
+type stored struct {
+	debate.Session
+	rows map[string]int
 }
 
-func tool(d debate.Session) debate.ToolRecord { return d.History[0].Responses[0].Passages[0].Tools[0] }
+func (d stored) round(n int) (r debate.Round) {
+	if len(d.History) >= n {
+		r = d.History[n-1]
+	}
+	return r
+}
 
-func answered(d debate.Session) bool { return len(d.Requests) == 1 && len(d.Requests[0].Answers) == 1 }
+func (d stored) turn() (x debate.Response) {
+	if all := d.round(1).Responses; len(all) == 1 {
+		x = all[0]
+	}
+	return x
+}
+
+func (d stored) tool() (c debate.ToolRecord) {
+	if d.rows["tool_calls"] == 1 {
+		c = d.turn().Passages[0].Tools[0]
+	}
+	return c
+}
+
+func (d stored) isAnswered() bool { return len(d.Requests) == 1 && len(d.Requests[0].Answers) == 1 }
+
+// only returns the error of a write of which nothing else is wanted.
+func only[T any](_ T, err error) error { return err }
+
+// stepsOf returns the writes of a session that has been created, in the durability order.
+func stepsOf(ctx context.Context, s *store.Store, id string) []step {
+	me, ada := ledger.ByPerson("command"), seat(id, 1, "ada")
+	evidence := debate.NewEvidence("a.txt", debate.EvidenceFile, "one\n", "")
+	evidence.Author = me
+	looked := agents.Completion{Text: "Looking."}
+	calls := []debate.ToolRecord{{ID: ada.ToolCall(1), Name: "search"}}
+	found := debate.ToolRecord{ID: ada.ToolCall(1), Result: agents.ToolResult{Status: agents.ToolOK}}
+	final := debate.TurnEnd{
+		Final: &agents.Completion{Text: "I hold.", Finish: agents.FinishStop}, Response: debate.Response{Turn: ada, State: debate.TurnDone},
+	}
+	return []step{
+		{"focus", func() error { return s.SetFocus(ctx, id, debate.Focus{Text: "What of cost?", Author: me}) }, nil},
+		{"interject", func() error {
+			return only(s.Interject(ctx, id, debate.Interjection{Agent: "ada", Text: "Mind the cost.", Author: me}))
+		}, func(d stored) bool { return len(d.Interjections) == 1 && d.Interjections[0].Author.Door == "command" }},
+		{"evidence", func() error { return only(s.AddEvidence(ctx, id, evidence)) }, func(d stored) bool {
+			is := len(d.Evidence) == 1 && d.Evidence[0].Author.Door == "command"
+			return is && d.rows["evidence"] == 1 && d.rows["evidence_texts"] == 1
+		}},
+		{"round", func() error { return only(s.BeginRound(ctx, id, 1)) }, func(d stored) bool {
+			m := d.round(1).Manifest
+			return len(m.Evidence) == 1 && m.Focus == "What of cost?" && m.FocusAuthor.Door == "command" && len(m.Interjections) == 1
+		}},
+		{"turn", func() error { return s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: ada}}) }, func(d stored) bool {
+			return len(d.round(1).Responses) == 1
+		}},
+		{"call", func() error { return s.BeginCall(ctx, ada, debate.ForMember, 1, agents.Request{}) }, func(d stored) bool {
+			return d.rows["calls"] >= 1
+		}},
+		{"call-end", func() error { return s.EndCall(ctx, ada, 1, looked, calls, nil) }, func(d stored) bool {
+			return d.rows["tool_calls"] == 1
+		}},
+		{"tool-start", func() error { return s.StartTool(ctx, ada, ada.ToolCall(1), panelLater()) }, func(d stored) bool {
+			return !d.tool().Began.IsZero()
+		}},
+		{"tool-end", func() error { return s.EndTool(ctx, ada, found) }, func(d stored) bool {
+			return d.tool().Result.Status == agents.ToolOK
+		}},
+		{"ask", func() error {
+			return only(s.Ask(ctx, ada, "c", ledger.Question{Query: "One?", Reason: "r"}, ledger.DefaultCaps))
+		}, func(d stored) bool { return len(d.Requests) == 1 }},
+		{"call", func() error { return s.BeginCall(ctx, ada, debate.ForMember, 2, agents.Request{}) }, func(d stored) bool {
+			return d.rows["calls"] == 2
+		}},
+		{"journal", func() error { return s.Journal(ctx, []debate.Text{{Turn: ada, Passage: 1, Text: "I ho"}}) }, func(d stored) bool {
+			return len(d.turn().Passages) == 2
+		}},
+		{"turn-end", func() error { return only(s.EndTurn(ctx, final)) }, func(d stored) bool {
+			return d.turn().State == debate.TurnDone && d.rows["partials"] == 0
+		}},
+		{"round-end", func() error { return only(s.EndRound(ctx, id, 1, nil, debate.NotStopped)) }, func(d stored) bool {
+			return !d.round(1).Ended.IsZero()
+		}},
+		{"draft", func() error { return s.SaveDraft(ctx, id, "C1", debate.Draft{Text: "42"}) }, func(d stored) bool {
+			return len(d.Drafts) == 1 || d.isAnswered()
+		}},
+		{"answer", func() error {
+			return only(s.Answer(ctx, id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "42"}))
+		}, func(d stored) bool { return d.isAnswered() && len(d.Drafts) == 0 }},
+		{"round", func() error { return only(s.BeginRound(ctx, id, 2)) }, func(d stored) bool {
+			return len(d.round(2).Manifest.Facts) == 1 && d.Requests[0].State == ledger.Released
+		}},
+		{"verdict", func() error { return only(s.SaveVerdict(ctx, id, debate.Verdict{Text: "Move."})) }, func(d stored) bool {
+			return d.Verdict != nil
+		}},
+	}
+}
 
 // takeSteps takes all steps in the session args[1] of the database args[0].
 func takeSteps(ctx context.Context, args []string) error {
 	s, err := store.Open(ctx, args[0], store.Options{})
-	for i := 0; err == nil && i < len(steps); i++ {
-		err = steps[i].do(ctx, s, args[1])
+	if err != nil {
+		return err
 	}
-	return errors.Join(err, errors.New("it came to the end"))
+	for _, st := range stepsOf(ctx, s, args[1]) {
+		if err := st.do(); err != nil {
+			return err
+		}
+	}
+	return errors.New("it came to the end")
 }
 
 // crash runs a child until it kills itself at a place.
@@ -174,7 +161,7 @@ func crash(t *testing.T, c *exec.Cmd, place string) {
 }
 
 func TestCrash_everyStepIsAllThereOrNotAtAll(t *testing.T) {
-	times := map[string]int{}
+	times, steps := map[string]int{}, stepsOf(t.Context(), nil, "")
 	for i, st := range steps {
 		times[st.point]++
 		for _, side := range []string{"before", "after"} {
@@ -194,7 +181,7 @@ func TestCrash_everyStepIsAllThereOrNotAtAll(t *testing.T) {
 					}
 					want := k < i || k == i && side == "after"
 					for _, d := range []debate.Session{shown, repaired, twice} {
-						if got := other.seen(d, rows); got != want {
+						if got := other.seen(stored{d, rows}); got != want {
 							t.Errorf("%s (%d): seen %v, want %v", other.point, k, got, want)
 						}
 					}

@@ -23,210 +23,137 @@ import (
 
 func init() { roles["beside"] = writeBeside }
 
-// otherWrites are the writes that stand beside the steps of a round: what has to be
-// there before, what is done, and how to see that it has been done.
-var otherWrites = map[string]struct {
-	before func(t *testing.T, s *store.Store, id string)
-	do     func(ctx context.Context, s *store.Store, id string) error
-	seen   func(t *testing.T, s *store.Store, id string) bool
-}{
-	"create": {nil, func(ctx context.Context, s *store.Store, _ string) error {
-		_, err := s.Create(ctx, panel())
-		return err
-	}, func(t *testing.T, s *store.Store, _ string) bool { return store.Rows(t.Context(), s)["sessions"] == 2 }},
-	"fork": {func(t *testing.T, s *store.Store, id string) { playRound(t, s, id, 1) }, func(ctx context.Context, s *store.Store,
-		id string,
-	) error {
-		_, err := s.Fork(ctx, id, debate.ForkPlan{Round: 1})
-		return err
-	}, func(t *testing.T, s *store.Store, _ string) bool {
-		rows := store.Rows(t.Context(), s)
-		return rows["sessions"] == 2 && rows["rounds"] == 2 && rows["turns"] == 6
-	}},
-	"budget": {nil, func(ctx context.Context, s *store.Store, id string) error {
-		_, err := s.SetBudget(ctx, id, debate.Budget{Tokens: 1000})
-		return err
-	}, func(t *testing.T, s *store.Store, id string) bool { return get(t, s, id).Budget.Tokens == 1000 }},
-	"seat": {func(t *testing.T, s *store.Store, id string) { playRound(t, s, id, 1) }, func(ctx context.Context, s *store.Store,
-		id string,
-	) error {
-		free := new(float64)
-		other := agents.Profile{ID: "other", Name: "Other", Provider: "q", Model: "gpt-x", PriceIn: free, PriceOut: free}
-		_, err := s.ChangeSeat(ctx, id, "ada", other)
-		return err
-	}, func(t *testing.T, s *store.Store, id string) bool {
-		d := get(t, s, id)
-		coming, _ := d.Upcoming().Seat("ada")
-		changed := len(d.SeatChanges) == 1
-		if changed != (coming.Model == "gpt-x") {
-			t.Errorf("half done: %+v, %+v", d.SeatChanges, coming)
-		}
-		return changed
-	}},
-	"due": {concludedWithOneOpen, func(ctx context.Context, s *store.Store, id string) error {
-		again := seat(id, 1, "ada")
-		again.Attempt = 2
-		return s.SetDue(ctx, id, debate.DueTurn{Turn: again})
-	}, func(t *testing.T, s *store.Store, id string) bool {
-		d := get(t, s, id)
-		again := d.Verdict == nil
-		if again != d.History[0].Ended.IsZero() || again != (len(d.History[0].Due) == 1) {
-			t.Errorf("half done: verdict %v, %+v", d.Verdict, d.History[0])
-		}
-		return again
-	}},
-	"call-retry": {beginOneCall, func(ctx context.Context, s *store.Store, id string) error {
-		return s.RetryCall(ctx, seat(id, 1, "ada"), 1, debate.CallRetry{
-			Tries: 1, Lost: agents.Usage{Input: 7}, Until: time.Now().Add(time.Hour),
-		})
-	}, func(t *testing.T, s *store.Store, id string) bool {
-		x := get(t, s, id).History[0].Responses[0]
-		if waits := !x.WaitUntil.IsZero(); waits != (x.Usage.Input >= 7) {
-			t.Errorf("half done: %+v", x)
-		}
-		return !x.WaitUntil.IsZero()
-	}},
-	"rename": {
-		nil, func(ctx context.Context, s *store.Store, id string) error { return s.Rename(ctx, id, "Another") },
-		func(t *testing.T, s *store.Store, id string) bool {
-			return get(t, s, id).Title == "Another"
-		},
-	},
-	"delete": {nil, func(ctx context.Context, s *store.Store, id string) error { return s.Delete(ctx, id) }, isGone},
-	"new": {nil, func(ctx context.Context, s *store.Store, _ string) error {
-		return s.KeepNew(ctx, debate.Draft{Text: "Rust or Go?"})
-	}, func(t *testing.T, s *store.Store, _ string) bool {
-		return store.Rows(t.Context(), s)["new_debate"] == 1
-	}},
-	"undelete": {
-		func(t *testing.T, s *store.Store, id string) { must.Do(t, s.Delete(t.Context(), id)) },
-		func(ctx context.Context, s *store.Store, id string) error { return s.Undelete(ctx, id) },
-		func(t *testing.T, s *store.Store, id string) bool { return !isGone(t, s, id) },
-	},
-	"purge": {
-		func(t *testing.T, s *store.Store, id string) { must.Do(t, s.Delete(t.Context(), id)) },
-		func(ctx context.Context, s *store.Store, _ string) error { return s.Purge(ctx) },
-		func(t *testing.T, s *store.Store, _ string) bool { return store.Rows(t.Context(), s)["texts"] == 0 },
-	},
-	"workspace": {nil, func(ctx context.Context, s *store.Store, id string) error {
-		_, err := s.SetWorkspace(ctx, id, debate.Workspace{Dir: "/moved", Mode: debate.WorkspaceLocal})
-		return err
-	}, func(t *testing.T, s *store.Store, id string) bool { return get(t, s, id).Workspace.Dir == "/moved" }},
-	"settle": {nil, func(ctx context.Context, s *store.Store, id string) error {
-		return s.Settle(ctx, id, debate.Settlement{Result: debate.ResultWrong})
-	}, func(t *testing.T, s *store.Store, id string) bool { return len(get(t, s, id).Settlements) == 1 }},
-	"note": {nil, func(ctx context.Context, s *store.Store, id string) error {
-		return s.Note(ctx, id, debate.Notice{Code: "n", Text: "Something."})
-	}, func(t *testing.T, s *store.Store, id string) bool { return len(get(t, s, id).Notices) == 1 }},
-	"stop": {func(t *testing.T, s *store.Store, id string) { playRound(t, s, id, 1) }, func(ctx context.Context, s *store.Store,
-		id string,
-	) error {
-		_, err := s.Stop(ctx, id, debate.StoppedByUser)
-		return err
-	}, func(t *testing.T, s *store.Store, id string) bool {
-		return get(t, s, id).Stopped == debate.StoppedByUser
-	}},
-	"add-rounds": {concludedWithOneOpen, func(ctx context.Context, s *store.Store, id string) error {
-		_, err := s.AddRounds(ctx, id, 2)
-		return err
-	}, func(t *testing.T, s *store.Store, id string) bool {
-		d := get(t, s, id)
-		again := d.Requests[0].State == ledger.Pending
-		if more := d.Verdict == nil; more != again || more != (d.Rounds == 3) {
-			t.Errorf("half done: %d rounds, %s, verdict %v", d.Rounds, d.Requests[0].State, d.Verdict)
-		}
-		return again
-	}},
-	"draft": {func(t *testing.T, s *store.Store, id string) {
-		ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
-		must.Do(t, s.SaveDraft(t.Context(), id, "C1", debate.Draft{Text: "42"}))
-	}, func(ctx context.Context, s *store.Store, id string) error {
-		return s.SaveDraft(ctx, id, "C1", debate.Draft{})
-	}, func(t *testing.T, s *store.Store, id string) bool {
-		return len(get(t, s, id).Drafts) == 0
-	}},
-	"tools": {nil, func(ctx context.Context, s *store.Store, _ string) error {
-		return s.ApproveTools(ctx, "x", map[string]string{"a": "", "b": ""})
-	}, func(t *testing.T, s *store.Store, _ string) bool {
-		all, err := s.ApprovedTools(t.Context(), "x")
-		if err != nil || len(all) == 1 {
-			t.Errorf("half done: %+v, %v", all, err)
-		}
-		return len(all) == 2
-	}},
-	"tool-add": {func(t *testing.T, s *store.Store, id string) {
-		beginOneCall(t, s, id)
-		must.Do(t, s.Journal(t.Context(), []debate.Text{{Turn: seat(id, 1, "ada"), Text: "I look."}}))
-	}, func(ctx context.Context, s *store.Store, id string) error {
-		turn := seat(id, 1, "ada")
-		return s.AddTool(ctx, turn, 0, debate.Passage{Text: "I look."}, debate.ToolRecord{ID: turn.ToolCall(1), Name: "search"})
-	}, func(t *testing.T, s *store.Store, _ string) bool {
-		rows := store.Rows(t.Context(), s)
-		if rows["partials"]+rows["passages"] != 1 || rows["passages"] != rows["tool_calls"] {
-			t.Errorf("half done: %v", rows)
-		}
-		return rows["tool_calls"] == 1
-	}},
-	"repair": {func(t *testing.T, s *store.Store, id string) {
-		beginOneCall(t, s, id)
-		must.Do(t, s.Journal(t.Context(), []debate.Text{{Turn: seat(id, 1, "ada"), Text: "I ho"}}))
-	}, func(ctx context.Context, s *store.Store, id string) error {
-		_, err := s.Repair(ctx, id)
-		return err
-	}, func(t *testing.T, s *store.Store, id string) bool {
-		rows := store.Rows(t.Context(), s)
-		if text := get(t, s, id).History[0].Responses[0].Text(); text != "I ho" {
-			t.Errorf("the text is %q, with %d parts of a journal", text, rows["partials"])
-		}
-		return rows["partials"] == 0
-	}},
+// beside is a write that stands beside the steps of a round: what has to be there before, what
+// is done, and how to see that it has been done.
+type beside struct {
+	before func()
+	do     func() error
+	seen   func() bool
 }
 
-// beginOneCall leaves a seat that has sent its first request.
-func beginOneCall(t *testing.T, s *store.Store, id string) {
-	beginRound(t, s, id, 1)
-	beginCall(t, s, seat(id, 1, "ada"))
-}
-
-func isGone(t *testing.T, s *store.Store, id string) bool {
-	t.Helper()
-	_, err := s.Session(t.Context(), id)
-	if err != nil && !errors.Is(err, debate.ErrNoSession) {
-		t.Fatal(err)
+// besides returns these writes by their points. In the process that crashes there is no test.
+func besides(ctx context.Context, t *testing.T, s *store.Store, id string) map[string]beside {
+	nothing, ada := func() {}, seat(id, 1, "ada")
+	again := ada
+	again.Attempt = 2
+	rows := func() map[string]int { return store.Rows(ctx, s) }
+	session := func() debate.Session { return get(t, s, id) }
+	isGone := func() bool {
+		_, err := s.Session(ctx, id)
+		return errors.Is(err, debate.ErrNoSession)
 	}
-	return err != nil
-}
-
-func concludedWithOneOpen(t *testing.T, s *store.Store, id string) {
-	playRound(t, s, id, 1)
-	ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
-	must.Get(s.Stop(t.Context(), id, debate.StoppedByUser))(t)
-	must.Get(s.SaveVerdict(t.Context(), id, debate.Verdict{Text: "Move."}))(t)
+	played := func() { playRound(t, s, id, 1) }
+	deleted := func() { must.Do(t, s.Delete(ctx, id)) }
+	journaled := func() { // a seat that has sent its first request
+		beginRound(t, s, id, 1)
+		beginCall(t, s, ada)
+		must.Do(t, s.Journal(ctx, []debate.Text{{Turn: ada, Text: "I look."}}))
+	}
+	asked := func() { ask(t, s, ada, "c", "One?", ledger.Required) }
+	concluded := func() { // with a question open
+		played()
+		asked()
+		must.Get(s.Stop(ctx, id, debate.StoppedByUser))(t)
+		must.Get(s.SaveVerdict(ctx, id, debate.Verdict{Text: "Move."}))(t)
+	}
+	whole := func(done, isWhole bool) bool {
+		if !isWhole {
+			t.Errorf("half done: %+v, %v", session(), rows())
+		}
+		return done
+	}
+	return map[string]beside{
+		"create": {nothing, func() error { return only(s.Create(ctx, panel())) }, func() bool { return rows()["sessions"] == 2 }},
+		"fork": {played, func() error { return only(s.Fork(ctx, id, debate.ForkPlan{Round: 1})) }, func() bool {
+			return rows()["sessions"] == 2 && rows()["rounds"] == 2 && rows()["turns"] == 6
+		}},
+		"budget": {nothing, func() error { return only(s.SetBudget(ctx, id, debate.Budget{Tokens: 1000})) }, func() bool {
+			return session().Budget.Tokens == 1000
+		}},
+		"seat": {played, func() error {
+			free := new(float64)
+			other := agents.Profile{ID: "other", Name: "Other", Provider: "q", Model: "gpt-x", PriceIn: free, PriceOut: free}
+			return only(s.ChangeSeat(ctx, id, "ada", other))
+		}, func() bool {
+			coming, _ := session().Upcoming().Seat("ada")
+			changed := len(session().SeatChanges) == 1
+			return whole(changed, changed == (coming.Model == "gpt-x"))
+		}},
+		"due": {concluded, func() error { return s.SetDue(ctx, id, debate.DueTurn{Turn: again}) }, func() bool {
+			r, open := session().History[0], session().Verdict == nil
+			return whole(open, open == r.Ended.IsZero() && open == (len(r.Due) == 1))
+		}},
+		"call-retry": {journaled, func() error {
+			return s.RetryCall(ctx, ada, 1, debate.CallRetry{Tries: 1, Lost: agents.Usage{Input: 7}, Until: time.Now().Add(time.Hour)})
+		}, func() bool {
+			x := session().History[0].Responses[0]
+			return whole(!x.WaitUntil.IsZero(), x.WaitUntil.IsZero() == (x.Usage.Input < 7))
+		}},
+		"rename":   {nothing, func() error { return s.Rename(ctx, id, "Another") }, func() bool { return session().Title == "Another" }},
+		"delete":   {nothing, func() error { return s.Delete(ctx, id) }, isGone},
+		"undelete": {deleted, func() error { return s.Undelete(ctx, id) }, func() bool { return !isGone() }},
+		"purge":    {deleted, func() error { return s.Purge(ctx) }, func() bool { return rows()["texts"] == 0 }},
+		"new": {nothing, func() error { return s.KeepNew(ctx, debate.Draft{Text: "Go?"}) }, func() bool {
+			return rows()["new_debate"] == 1
+		}},
+		"workspace": {nothing, func() error {
+			return only(s.SetWorkspace(ctx, id, debate.Workspace{Dir: "/moved", Mode: debate.WorkspaceLocal}))
+		}, func() bool { return session().Workspace.Dir == "/moved" }},
+		"settle": {nothing, func() error { return s.Settle(ctx, id, debate.Settlement{Result: debate.ResultWrong}) }, func() bool {
+			return len(session().Settlements) == 1
+		}},
+		"note": {nothing, func() error { return s.Note(ctx, id, debate.Notice{Code: "n", Text: "Something."}) }, func() bool {
+			return len(session().Notices) == 1
+		}},
+		"stop": {played, func() error { return only(s.Stop(ctx, id, debate.StoppedByUser)) }, func() bool {
+			return session().Stopped == debate.StoppedByUser
+		}},
+		"add-rounds": {concluded, func() error { return only(s.AddRounds(ctx, id, 2)) }, func() bool {
+			d := session()
+			more := d.Verdict == nil
+			return whole(more, more == (d.Requests[0].State == ledger.Pending) && more == (d.Rounds == 3))
+		}},
+		"draft": {func() {
+			asked()
+			must.Do(t, s.SaveDraft(ctx, id, "C1", debate.Draft{Text: "42"}))
+		}, func() error { return s.SaveDraft(ctx, id, "C1", debate.Draft{}) }, func() bool { return len(session().Drafts) == 0 }},
+		"tools": {nothing, func() error { return s.ApproveTools(ctx, "x", map[string]string{"a": "", "b": ""}) }, func() bool {
+			all := must.Get(s.ApprovedTools(ctx, "x"))(t)
+			return whole(len(all) == 2, len(all) != 1)
+		}},
+		"tool-add": {journaled, func() error {
+			return s.AddTool(ctx, ada, 0, debate.Passage{Text: "I look."}, debate.ToolRecord{ID: ada.ToolCall(1), Name: "search"})
+		}, func() bool {
+			n := rows()
+			return whole(n["tool_calls"] == 1, n["partials"]+n["passages"] == 1 && n["passages"] == n["tool_calls"])
+		}},
+		"repair": {journaled, func() error { return only(s.Repair(ctx, id)) }, func() bool {
+			return whole(rows()["partials"] == 0, session().History[0].Responses[0].Text() == "I look.")
+		}},
+	}
 }
 
 // writeBeside does the write args[2] to the session args[1] of the database args[0].
 func writeBeside(ctx context.Context, args []string) error {
 	s, err := store.Open(ctx, args[0], store.Options{})
 	if err == nil {
-		err = otherWrites[args[2]].do(ctx, s, args[1])
+		err = besides(ctx, nil, s, args[1])[args[2]].do()
 	}
 	return errors.Join(err, errors.New("it came to the end"))
 }
 
 func TestCrash_whatStandsBesideARoundIsAllThereOrNotAtAll(t *testing.T) {
-	for point, b := range otherWrites {
+	for point := range besides(t.Context(), t, nil, "") {
 		for _, side := range []string{"before", "after"} {
 			t.Run(point+":"+side, func(t *testing.T) {
 				path, id := closedDatabase(t)
-				if b.before != nil {
-					s := must.Get(store.Open(t.Context(), path, store.Options{Now: clock()}))(t)
-					b.before(t, s, id)
-					must.Do(t, s.Close())
-				}
+				s := must.Get(store.Open(t.Context(), path, store.Options{Now: clock()}))(t)
+				besides(t.Context(), t, s, id)[point].before()
+				must.Do(t, s.Close())
 				crash(t, child(t, "beside", path, id, point), point+":"+side)
-				s := openAt(t, path)
+				s = openAt(t, path)
 				must.Do(t, store.Check(t.Context(), s))
-				if got, want := b.seen(t, s, id), side == "after"; got != want {
+				if got, want := besides(t.Context(), t, s, id)[point].seen(), side == "after"; got != want {
 					t.Errorf("done %v, want %v", got, want)
 				}
 			})
@@ -240,10 +167,10 @@ func TestCrash_everyPointIsTried(t *testing.T) {
 		"schema": true, "backup": true, "copy-name": true, "conversion": true, // by the tests of making and converting a database
 		"call-break": true, // by debates that are played with the whole program
 	}
-	for _, s := range steps {
+	for _, s := range stepsOf(t.Context(), nil, "") {
 		tried[s.point] = true
 	}
-	for point := range otherWrites {
+	for point := range besides(t.Context(), t, nil, "") {
 		tried[point] = true
 	}
 	found := 0

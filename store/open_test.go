@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -47,6 +48,23 @@ func closedDatabase(t *testing.T) (path, session string) {
 
 func TestOpen_refusesWhatIsNoDatabaseOfOurs(t *testing.T) {
 	t.Parallel()
+	newer := fmt.Sprintf("a newer Roundtable made it (schema 99, this is %d). Nothing was changed. Update Roundtable.", store.Latest)
+	// ours puts a database there that somebody has changed.
+	ours := func(statement string) func(*testing.T, string) {
+		return func(t *testing.T, path string) {
+			db, _ := closedDatabase(t)
+			execute(t, db, statement)
+			must.Do(t, os.Rename(db, path))
+		}
+	}
+	// cut puts the beginning of a database there.
+	cut := func(size func(int) int) func(*testing.T, string) {
+		return func(t *testing.T, path string) {
+			db, _ := closedDatabase(t)
+			whole := must.Get(os.ReadFile(db))(t)
+			must.Do(t, os.WriteFile(path, whole[:size(len(whole))], 0o600))
+		}
+	}
 	for _, c := range []struct {
 		name  string
 		put   func(t *testing.T, path string)
@@ -63,32 +81,24 @@ func TestOpen_refusesWhatIsNoDatabaseOfOurs(t *testing.T) {
 			must.Do(t, os.Rename(path+".made", path))
 			must.Do(t, os.WriteFile(path+"-wal", []byte("not a log"), 0o600))
 		}, "another program"},
-		{"truncated", func(t *testing.T, path string) {
-			db, _ := closedDatabase(t)
-			whole := must.Get(os.ReadFile(db))(t)
-			must.Do(t, os.WriteFile(path, whole[:len(whole)/2], 0o600))
-		}, "truncated or damaged"},
-		{"a stub of one", func(t *testing.T, path string) {
-			db, _ := closedDatabase(t)
-			whole := must.Get(os.ReadFile(db))(t)
-			must.Do(t, os.WriteFile(path, whole[:60], 0o600))
-		}, "not a database"},
+		{"truncated", cut(func(n int) int { return n / 2 }), "truncated or damaged"},
+		{"a stub of one", cut(func(int) int { return 60 }), "not a database"},
 		{"folder", func(t *testing.T, path string) { must.Do(t, os.Mkdir(path, 0o700)) }, "a folder"},
 		{"dangling link", func(t *testing.T, path string) { must.Do(t, os.Symlink(path+".nowhere", path)) }, "a link"},
 		{"link to a database", func(t *testing.T, path string) {
 			db, _ := closedDatabase(t)
 			must.Do(t, os.Symlink(db, path))
 		}, "a link"},
-		{"with a trigger", func(t *testing.T, path string) {
+		{"with a trigger", ours("CREATE TRIGGER spy AFTER INSERT ON passages BEGIN DELETE FROM sessions; END"), "a trigger or a view"},
+		{"without a version", ours("PRAGMA user_version = 0"), "cannot read its version"},
+		{"newer", ours("PRAGMA user_version = 99"), newer},
+		{"with a newer log", func(t *testing.T, path string) {
 			db, _ := closedDatabase(t)
-			execute(t, db, "CREATE TRIGGER spy AFTER INSERT ON passages BEGIN DELETE FROM sessions; END")
-			must.Do(t, os.Rename(db, path))
-		}, "a trigger or a view"},
-		{"without a version", func(t *testing.T, path string) {
-			db, _ := closedDatabase(t)
-			execute(t, db, "PRAGMA user_version = 0")
-			must.Do(t, os.Rename(db, path))
-		}, "cannot read its version"},
+			must.Get(openRaw(t, db).Exec("PRAGMA user_version = 99"))(t) // it stays in the log while this is open
+			for _, suffix := range []string{"", "-wal"} {
+				must.Do(t, os.WriteFile(path+suffix, must.Get(os.ReadFile(db+suffix))(t), 0o600))
+			}
+		}, newer},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -99,7 +109,7 @@ func TestOpen_refusesWhatIsNoDatabaseOfOurs(t *testing.T) {
 			if err == nil {
 				t.Fatal("it opened", s.Close())
 			}
-			if !refused(err, path) || !strings.Contains(err.Error(), c.cause) {
+			if !refused(err, path) || !strings.Contains(err.Error(), c.cause) || errors.Is(err, debate.ErrNewer) != (c.cause == newer) {
 				t.Errorf("err = %v", err)
 			}
 			if took := time.Since(began); took > 5*time.Second { // half of what SQLite would wait for a lock
@@ -107,44 +117,13 @@ func TestOpen_refusesWhatIsNoDatabaseOfOurs(t *testing.T) {
 			}
 			after := readAll(t, dir)
 			delete(after, "/locks/roundtable.db.open") // a lock, which stays
+			if c.cause == newer {
+				delete(after, "/roundtable.db-shm")
+			}
 			if diff := cmp.Diff(before, after); diff != "" {
 				t.Errorf("the folder changed: %s", diff)
 			}
 		})
-	}
-}
-
-func TestOpen_leavesANewerDatabaseAlone(t *testing.T) {
-	path, _ := closedDatabase(t)
-	execute(t, path, "PRAGMA user_version = 99")
-	before := readAll(t, filepath.Dir(path))
-	_, err := store.Open(t.Context(), path, store.Options{})
-	if !errors.Is(err, debate.ErrNewer) ||
-		!strings.Contains(err.Error(), "a newer Roundtable made it (schema 99, ") || !strings.HasSuffix(err.Error(), "Update Roundtable.") {
-		t.Errorf("err = %v", err)
-	}
-	if diff := cmp.Diff(before, readAll(t, filepath.Dir(path))); diff != "" {
-		t.Errorf("the folder changed: %s", diff)
-	}
-}
-
-func TestOpen_leavesANewerLogAlone(t *testing.T) {
-	path, _ := closedDatabase(t)
-	_, err := openRaw(t, path).Exec("PRAGMA user_version = 99") // it stays in the log while this is open
-	must.Do(t, err)
-	copied := filepath.Join(t.TempDir(), "roundtable.db")
-	for _, suffix := range []string{"", "-wal"} {
-		whole := must.Get(os.ReadFile(path + suffix))(t)
-		must.Do(t, os.WriteFile(copied+suffix, whole, 0o600))
-	}
-	before := readAll(t, filepath.Dir(copied))
-	if _, err := store.Open(t.Context(), copied, store.Options{}); !errors.Is(err, debate.ErrNewer) {
-		t.Errorf("err = %v", err)
-	}
-	after := readAll(t, filepath.Dir(copied))
-	delete(after, "/roundtable.db-shm")
-	if diff := cmp.Diff(before, after); diff != "" {
-		t.Errorf("the folder changed")
 	}
 }
 
@@ -292,5 +271,73 @@ func TestErrors_showNoWordsOfTheDatabase(t *testing.T) {
 		if !strings.Contains(said, "The database refused a statement (SQLite error ") {
 			t.Errorf("%s: nothing was refused: %s", name, said)
 		}
+	}
+}
+
+func init() { roles["reopen"] = reopenForAWhile }
+
+// reopenForAWhile opens the database args[0], makes it grow and closes it, over
+// and over; whoever closes it last puts the log's pages into the file.
+func reopenForAWhile(ctx context.Context, args []string) error {
+	long, err := time.ParseDuration(args[2])
+	if err != nil {
+		return err
+	}
+	for began, n := time.Now(), 0; time.Since(began) < long; n++ {
+		s, err := store.Open(ctx, args[0], store.Options{})
+		if err != nil {
+			return err
+		}
+		if err := s.Note(ctx, args[1], debate.Notice{Code: fmt.Sprint(n), Text: strings.Repeat("x", 200_000)}); err != nil {
+			return err
+		}
+		if err := s.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A database that others open, fill and close at the same time is never taken for
+// a damaged one.
+func TestOpen_readsAFileThatOthersAreClosing(t *testing.T) {
+	t.Parallel()
+	path, id := closedDatabase(t)
+	var peers []*exec.Cmd
+	for range 4 {
+		c := child(t, "reopen", path, id, "500ms")
+		must.Do(t, c.Start())
+		peers = append(peers, c)
+	}
+	for _, c := range peers {
+		if err := c.Wait(); err != nil {
+			t.Errorf("one of them could not go on: %v", err)
+		}
+	}
+	must.Do(t, store.Check(t.Context(), openAt(t, path)))
+}
+
+// A process that is killed while it takes the log's pages into the file leaves a
+// first page that promises more of them than there are. The log has them.
+func TestOpen_goesOnWhereTakingTheLogInWasCutOff(t *testing.T) {
+	path, id := closedDatabase(t)
+	before := must.Get(os.ReadFile(path))(t)
+	s := openAt(t, path)
+	must.Do(t, s.Note(t.Context(), id, debate.Notice{Code: "n", Text: strings.Repeat("x", 200_000)}))
+	wal := must.Get(os.ReadFile(path + "-wal"))(t)
+	must.Do(t, s.Close())
+	after := must.Get(os.ReadFile(path))(t)
+	if len(after) <= len(before) || len(wal) == 0 {
+		t.Fatalf("the file had %d bytes and has %d, the log %d", len(before), len(after), len(wal))
+	}
+	torn := filepath.Join(t.TempDir(), "roundtable.db")
+	const page = 8192
+	must.Do(t, os.WriteFile(torn, append(after[:page:page], before[page:]...), 0o600))
+	must.Do(t, os.WriteFile(torn+"-wal", wal, 0o600))
+
+	s = openAt(t, torn)
+	must.Do(t, store.Check(t.Context(), s))
+	if n := get(t, s, id).Notices; len(n) != 1 || len(n[0].Text) != 200_000 {
+		t.Errorf("%d notices", len(n))
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"roundtable/internal/e2e/world/disk"
-	ownfile "roundtable/internal/file"
 	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
@@ -22,7 +21,6 @@ type mortal struct {
 	dir     string
 	disk    *disk.Disk
 	options store.Options
-	idle    bool // opens the store and does nothing
 	opened  bool
 	session string
 	title   string // of the session
@@ -35,9 +33,7 @@ func newMortal(t *testing.T, dir string, options store.Options) *mortal {
 	m := &mortal{dir: dir, options: options}
 	m.disk = disk.Watch(m.dir)
 	t.Cleanup(m.disk.Close)
-	if m.options.Files.Recorder == nil {
-		m.options.Files = m.disk.Files()
-	}
+	m.options.Files = m.disk.Files()
 	m.options.Now = clock()
 	return m
 }
@@ -52,10 +48,7 @@ func (m *mortal) live(ctx context.Context) error {
 			return err
 		}
 		m.opened = m.opened || !m.disk.Dead()
-		if !m.idle {
-			err = m.use(ctx, s, n)
-		}
-		if err = errors.Join(err, s.Close()); err != nil || m.disk.Dead() {
+		if err = errors.Join(m.use(ctx, s, n), s.Close()); err != nil || m.disk.Dead() {
 			return err
 		}
 	}
@@ -116,75 +109,37 @@ func (m *mortal) lost(ctx context.Context) (err error) {
 	return err
 }
 
-// died makes machines die, spread over all operations of a life, and returns the first loss.
-func died(t *testing.T, lives int, begin func() *mortal) error {
-	t.Helper()
-	ctx := t.Context()
-	m := begin()
-	must.Do(t, m.live(ctx))
-	must.Do(t, m.lost(ctx))
-	total := m.disk.Ops()
-	for i := range lives {
-		m := begin()
-		const stride = 181 // early and late deaths by turns
-		m.disk.DieAfter(1 + i*stride%lives*total/lives)
-		_ = m.live(ctx) // it may be told of the death, or not
-		m.disk.DieAfter(0)
-		said := must.Get(m.disk.Restart(rand.New(rand.NewPCG(uint64(i), 1)), i%4 > 0))(t)
-		if err := m.lost(ctx); err != nil {
-			return fmt.Errorf("life %d: %w\n%s", i, err, said)
-		}
-		m.disk.Close()
-	}
-	return nil
-}
-
-func begin(t *testing.T, options store.Options) func() *mortal {
-	return func() *mortal {
-		t.Helper()
-		dir := t.TempDir()
-		must.Do(t, os.Mkdir(filepath.Join(dir, "copies"), 0o700))
-		return newMortal(t, dir, options)
-	}
-}
-
 // lives is how often a machine dies, at operations that are spread over a whole life.
 const lives = 40
 
 func TestPower_losesNothingThatWasAcknowledged(t *testing.T) {
 	t.Parallel()
-	if err := died(t, lives, begin(t, store.Options{})); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestPower_losesNothingWithARollbackJournal(t *testing.T) {
-	t.Parallel()
-	if err := died(t, lives, begin(t, store.WithRollback(store.Options{}))); err != nil {
-		t.Error(err)
-	}
-}
-
-// forgetful does not sync the folder that it watches.
-type forgetful struct{ *mortal }
-
-func (f *forgetful) Record(op ownfile.Op, data []byte) (bool, error) {
-	if op.Kind == ownfile.SyncFolder && op.Path == f.dir {
-		return true, nil
-	}
-	return f.disk.Record(op, data)
-}
-
-func TestPower_findsWhatIsNotSynced(t *testing.T) {
-	t.Parallel()
-	var f forgetful
-	err := died(t, 500, func() *mortal {
-		f.mortal = begin(t, store.Options{Files: ownfile.System{Recorder: &f}})()
-		f.idle = true // SQLite syncs the folder with the first transaction
-		return f.mortal
-	})
-	if err == nil {
-		t.Error("nothing was lost")
+	for name, options := range map[string]store.Options{"write-ahead log": {}, "rollback journal": store.WithRollback(store.Options{})} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx := t.Context()
+			begin := func() *mortal {
+				dir := t.TempDir()
+				must.Do(t, os.Mkdir(filepath.Join(dir, "copies"), 0o700))
+				return newMortal(t, dir, options)
+			}
+			m := begin()
+			must.Do(t, m.live(ctx))
+			must.Do(t, m.lost(ctx))
+			total := m.disk.Ops()
+			for i := range lives {
+				m := begin()
+				const stride = 181 // early and late deaths by turns
+				m.disk.DieAfter(1 + i*stride%lives*total/lives)
+				_ = m.live(ctx) // it may be told of the death, or not
+				m.disk.DieAfter(0)
+				said := must.Get(m.disk.Restart(rand.New(rand.NewPCG(uint64(i), 1)), i%4 > 0))(t)
+				if err := m.lost(ctx); err != nil {
+					t.Fatalf("life %d: %v\n%s", i, err, said)
+				}
+				m.disk.Close()
+			}
+		})
 	}
 }
 

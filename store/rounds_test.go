@@ -267,3 +267,81 @@ func TestAddRounds_andSetWorkspaceAreKept(t *testing.T) {
 		t.Errorf("ends %q, %d rounds, in %+v", got.Ends, got.Rounds, got.Workspace)
 	}
 }
+
+// A new session always has a kind of question: its own, its mode's, or open.
+func TestCreate_setsTheKindOfTheQuestion(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	for _, c := range []struct{ own, mode, want debate.QuestionKind }{
+		{"", "", debate.QuestionOpen},
+		{"", debate.QuestionEstimate, debate.QuestionEstimate},
+		{debate.QuestionChoice, "", debate.QuestionChoice},
+		{debate.QuestionYesNo, debate.QuestionYesNo, debate.QuestionYesNo},
+	} {
+		d := panel()
+		d.Question, d.Mode.Question = c.own, c.mode
+		d = must.Get(s.Create(t.Context(), d))(t)
+		if got := get(t, s, d.ID).Question; d.Question != c.want || got != c.want {
+			t.Errorf("own %q, mode %q: created with %q, read back %q; want %q", c.own, c.mode, d.Question, got, c.want)
+		}
+	}
+	all := must.Get(s.Sessions(t.Context(), store.Query{}))(t)
+	count := map[debate.QuestionKind]int{}
+	for _, v := range all {
+		count[v.Question]++
+	}
+	for _, kind := range debate.QuestionKinds() {
+		if count[kind] != 1 {
+			t.Errorf("%d sessions are listed as %s", count[kind], kind)
+		}
+	}
+}
+
+// A turn that failed has no vote, whatever it was given.
+func TestEndTurn_failedTurnsHaveNoVote(t *testing.T) {
+	t.Parallel()
+	s, id := newDebate(t)
+	beginRound(t, s, id, 1)
+	turn := seat(id, 1, "ada")
+	must.Do(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForMember}))
+	must.Get(s.EndTurn(t.Context(), debate.TurnEnd{
+		Purpose: debate.ForMember, Response: debate.Response{Turn: turn, State: debate.TurnFailed, Statement: debate.Statement{Vote: "yes"}},
+	}))(t)
+	if r := get(t, s, id).History[0].Responses[0]; r.State != debate.TurnFailed || r.Statement.Vote != "" {
+		t.Errorf("state %q, vote %q", r.State, r.Statement.Vote)
+	}
+}
+
+// The body of a statement is read wherever it is: in the text of the answer or not.
+func TestSession_hasTheBodiesOfItsStatements(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "roundtable.db")
+	s := must.Get(store.Open(t.Context(), path, store.Options{Now: clock()}))(t)
+	id := create(t, s).ID
+	beginRound(t, s, id, 1)
+	for i, x := range []struct{ text, body string }{
+		{"All of it.", "All of it."},
+		{"Before.\n\n\"In\\side\" <naïve> 請求.\n```json\n{}\n```", "\"In\\side\" <naïve> 請求."},
+		{"One.\n{}\nTwo.", "One.\n\nTwo."},
+		{"A zero\x00byte in it.", "A zero\x00byte in it."},
+		{"{}", ""},
+	} {
+		turn := agents.Turn{Session: id, Round: 1, Attempt: i + 1, Agent: "ada"}
+		beginCall(t, s, turn)
+		must.Do(t, s.EndCall(t.Context(), turn, 1, agents.Completion{Text: "Let me look."}, []debate.ToolRecord{{ID: "1", Name: "list_evidence"}}, nil))
+		must.Do(t, s.BeginCall(t.Context(), turn, debate.ForMember, 2, agents.Request{}))
+		must.Get(s.EndTurn(t.Context(), debate.TurnEnd{Final: &agents.Completion{Text: x.text}, Response: debate.Response{
+			Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: x.body, Vote: "no"},
+		}}))(t)
+		all := get(t, s, id).History[0].Responses
+		got := all[len(all)-1]
+		if got.Statement.Body != x.body || got.Statement.Vote != "no" || got.Text() != x.text || len(got.Passages) != 2 {
+			t.Errorf("%q comes back as %+v", x.body, got)
+		}
+	}
+	known := get(t, s, id)
+	must.Do(t, s.Close())
+	if diff := cmp.Diff(known, get(t, openAt(t, path), id)); diff != "" {
+		t.Errorf("read again:\n%s", diff)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -330,4 +331,156 @@ func TestAnswer_changesTheLineOfAVerdict(t *testing.T) {
 	if got := line(); got != "" {
 		t.Errorf("with rounds to come: %q", got)
 	}
+}
+
+// A page of the list takes about the same work whether there are a hundred sessions or a
+// thousand; the newest of them are in all states.
+func TestSessions_aPageOfManyTakesNoMoreWork(t *testing.T) {
+	long := func() time.Time { return time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC) }
+	s := must.Get(store.Open(t.Context(), before(t), store.Options{Now: long}))(t)
+	t.Cleanup(func() { must.Do(t, s.Close()) })
+	page := func() {
+		if found := must.Get(s.Sessions(t.Context(), store.Query{Limit: 20}))(t); len(found) != 20 || found[0].Status == debate.Drafted {
+			t.Fatalf("%d sessions, the newest is %s", len(found), found[0].Status)
+		}
+	}
+	work := map[int]float64{}
+	for _, n := range []int{100, 1000} {
+		for store.Rows(t.Context(), s)["sessions"] < n {
+			create(t, s)
+		}
+		work[n] = testing.AllocsPerRun(3, page)
+	}
+	if work[1000] > 4*work[100] {
+		t.Errorf("allocations: %v", work)
+	}
+}
+
+func TestSettle_keepsAllAndListsTheLastOfThePresentVerdict(t *testing.T) {
+	s, id := newDebate(t)
+	playRound(t, s, id, 1)
+	conclude := func() {
+		t.Helper()
+		must.Get(s.SaveVerdict(t.Context(), id, debate.Verdict{}))(t)
+	}
+	check := func(result debate.Result) {
+		t.Helper()
+		all := must.Get(s.Sessions(t.Context(), store.Query{ID: id}))(t)
+		if all[0].Settled != result {
+			t.Errorf("listed %q, want %q", all[0].Settled, result)
+		}
+	}
+	conclude()
+	check(debate.ResultNone)
+	must.Do(t, s.Settle(t.Context(), id, debate.Settlement{Result: debate.ResultOpen, Rounds: 1}))
+	check(debate.ResultOpen)
+	must.Do(t, s.Settle(t.Context(), id, debate.Settlement{Result: debate.ResultWrong, Side: "no", Note: "two writers", Rounds: 1}))
+	check(debate.ResultWrong)
+	conclude()
+	check(debate.ResultWrong)
+
+	read := get(t, s, id)
+	if last, ok := read.Settled(); !ok || last.Note != "two writers" || last.At.IsZero() || len(read.Settlements) != 2 {
+		t.Errorf("read back %+v", read.Settlements)
+	}
+	if _, err := s.AddRounds(t.Context(), id, 1); err != nil {
+		t.Fatal(err)
+	}
+	check(debate.ResultNone)
+	if _, ok := get(t, s, id).Settled(); ok {
+		t.Error("settled without a verdict")
+	}
+	if err := s.Settle(t.Context(), "0000000000", debate.Settlement{Result: debate.ResultOpen}); err == nil {
+		t.Error("settled a debate that is not there")
+	}
+}
+
+// Two processes that create the debate of an item at once get the same one, and a deleted one
+// does not count.
+func TestCreate_storesAnItemOfAnEvaluationOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "roundtable.db")
+	stores := []*store.Store{openAt(t, path), openAt(t, path)}
+	item := panel()
+	item.Eval = &debate.EvalItem{Name: "set", Key: "k"}
+	ids := make([]string, 8)
+	var wait sync.WaitGroup
+	for i := range ids {
+		wait.Go(func() {
+			d, err := stores[i%2].Create(t.Context(), item)
+			if err != nil {
+				t.Error(err)
+			}
+			ids[i] = d.ID
+		})
+	}
+	wait.Wait()
+	for _, id := range ids {
+		if id == "" || id != ids[0] {
+			t.Fatalf("%q", ids)
+		}
+	}
+	known := must.Get(stores[0].EvalItems(t.Context(), "set"))(t)
+	if known["k"] != ids[0] {
+		t.Errorf("%v, want %s", known, ids[0])
+	}
+	create(t, stores[0])
+	for name, want := range map[string]int{"": 1, "set": 1, "other": 0} { // a list leaves out the debates of evaluations
+		list, err := stores[0].Sessions(t.Context(), store.Query{Eval: name})
+		if err != nil || len(list) != want || want == 1 && (list[0].ID == ids[0]) != (name == "set") {
+			t.Errorf("of %q: %d debates, %v", name, len(list), err)
+		}
+	}
+	must.Do(t, stores[0].Delete(t.Context(), ids[0]))
+	if again, err := stores[1].Create(t.Context(), item); err != nil || again.ID == ids[0] {
+		t.Errorf("the deleted %s, %v", again.ID, err)
+	}
+}
+
+// What comes back is of the last debate that a person started and that has a verdict.
+func TestLastChoice_isOfWhatAPersonStarted(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "roundtable.db")
+	now := clock()
+	made := func(door string, verdict bool, change func(*debate.Session)) {
+		t.Helper()
+		s := must.Get(store.Open(t.Context(), path, store.Options{Door: door, Now: now}))(t)
+		defer s.Close()
+		d := panel()
+		d.ID = ""
+		if change != nil {
+			change(&d)
+		}
+		d = must.Get(s.Create(t.Context(), d))(t)
+		if verdict {
+			must.Get(s.SaveVerdict(t.Context(), d.ID, debate.Verdict{Text: "So be it."}))(t)
+		}
+	}
+	requireUSD := func(want float64) {
+		t.Helper()
+		s := must.Get(store.Open(t.Context(), path, store.Options{Door: "interface", Now: now}))(t)
+		defer s.Close()
+		c := must.Get(s.LastChoice(t.Context(), "interface", "run"))(t)
+		got := 0.0
+		if c != nil {
+			got = c.Budget.USD
+		}
+		if got != want || c != nil && (len(c.Seats) != len(panel().Seats) || c.Mode != panel().Mode.Name || c.Rounds != panel().Rounds) {
+			t.Errorf("the last choice is %+v, not that of $%v", c, want)
+		}
+	}
+	dollars := func(n float64) func(*debate.Session) { return func(d *debate.Session) { d.Budget.USD = n } }
+	requireUSD(0)
+	made("interface", false, dollars(1))
+	requireUSD(0)
+	made("interface", true, dollars(2))
+	requireUSD(2)
+	for _, door := range []string{"review", "eval", "mcp", "fork", ""} {
+		made(door, true, dollars(3))
+	}
+	made("run", false, dollars(4))
+	made("interface", true, func(d *debate.Session) { d.ForkedFrom, d.Budget.USD = "other", 5 })
+	made("interface", true, func(d *debate.Session) { d.Seats[0].Provider, d.Budget.USD = debate.DemoProvider, 6 })
+	requireUSD(2)
+	made("run", true, dollars(7))
+	requireUSD(7)
 }

@@ -1,16 +1,25 @@
 package engine_test
 
 import (
+	"io"
 	"math"
+	"net/http"
 	"slices"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/agents"
+	"roundtable/agents/openai"
 	"roundtable/debate"
 	"roundtable/debate/budget"
+	"roundtable/debate/control"
+	"roundtable/debate/engine"
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/testing/debatetest"
 	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
@@ -133,5 +142,155 @@ func TestNotices_ofAProviderAreKeptAndToldOnce(t *testing.T) {
 	}
 	if len(s.Notices) != 1 || s.Notices[0].Round != 1 || s.Notices[0].Code != "provider" || !slices.Equal(heard, told) {
 		t.Errorf("heard %q, kept %+v", heard, s.Notices)
+	}
+}
+
+// A debate that is continued on a day with another price pays that, and its estimate says so.
+func TestStart_countsThePriceOfTheDay(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 1), "b": replyHolding("yes", 1)})
+	day := time.Date(2026, 12, 31, 23, 59, 0, 0, time.UTC)
+	now := func() time.Time { return day }
+	h.use(engine.Options{Now: now})
+	price, change := 1.0, day.Add(time.Minute)
+	later := []agents.Prices{{From: change, In: 2, Out: 2}, {From: change.AddDate(0, 1, 0), In: 9, Out: 9}}
+	s := h.changed(h.session("collaborative", 2, "a", "b"), func(s *debate.Session) {
+		for i := range s.Seats {
+			s.Seats[i].PriceIn, s.Seats[i].PriceOut = &price, &price
+		}
+		s.Seats[0].Later = later
+	})
+	_, s = h.run(s)
+	open := control.New(s, control.Options{Now: now}) // and stays open
+	estimate := func() float64 {
+		open.SetSession(s)
+		return budget.EstimateRound(open.Session(), 2).USD.High
+	}
+	before := estimate()
+	day = change
+	if ratio := estimate() / before; math.Abs(ratio-1.5) > 1e-9 {
+		t.Errorf("one seat of two costs twice as much, and the estimate grew by %v", ratio)
+	}
+	_, s = h.run(s)
+	for _, r := range s.History {
+		for _, x := range r.Responses {
+			want := float64(x.Usage.Input + x.Usage.Output)
+			if x.Turn.Agent == "a" && r.Number == 2 {
+				want *= 2
+			}
+			if got := *x.Cost * 1e6; want == 0 || math.Abs(got-want) > 1e-6 {
+				t.Errorf("round %d: %s cost %v, want %v", r.Number, x.Turn.Agent, got, want)
+			}
+		}
+	}
+}
+
+func TestForecast_holdsWhatADebateTakes(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"collaborative", "adversarial"} {
+		for _, rounds := range []int{1, 3} {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHarness(t, nil)
+				speak := replyAsChair(replyText("## Conclusion\nSo."), replyText(debatetest.Prose("it", 2000)))
+				b := &meteredProvider{answer: func(agents.Request) int { return 500 }, speak: speak}
+				h.useProvider(b)
+				s := h.smallSession(mode, rounds, withPrices(debate.Budget{}), "a", "b", "c")
+				f := budget.Estimate(s)
+				if f.USD == nil || len(f.Unpriced) != 0 || f.Calls.Low > f.Calls.High || f.Tokens.Low > f.Tokens.High ||
+					f.USD.Low > f.USD.High {
+					t.Fatalf("forecast = %+v", f)
+				}
+				for s.Verdict == nil {
+					live := budget.Estimate(s)
+					if live.Calls.High > f.Calls.High {
+						t.Errorf("%s, %d rounds: after round %d more calls are left than before it", mode, rounds, len(s.History))
+					}
+					_, s = h.run(s)
+				}
+				for what, v := range map[string]struct {
+					span budget.Range
+					got  float64
+				}{"calls": {f.Calls, float64(b.calls)}, "tokens": {f.Tokens, float64(b.tokens)}, "USD": {*f.USD, b.usd}} {
+					if v.got < v.span.Low || v.got > v.span.High {
+						t.Errorf("%s, %d rounds: %s came to %.4g, foreseen were %.4g to %.4g",
+							mode, rounds, what, v.got, v.span.Low, v.span.High)
+					}
+				}
+				if left := budget.Estimate(s); left.Calls.High != 0 || left.Tokens.High != 0 {
+					t.Errorf("after the verdict %+v is left", left)
+				}
+			})
+		}
+	}
+}
+
+// useServer makes the engine speak to a server.
+func (h *harness) useServer(srv *endpoint.Server) {
+	h.Helper()
+	client := must.Get(openai.New("test", openai.Config{BaseURL: srv.URL + "/v1"}, openai.Options{Rand: func() float64 { return 0 }}))(h)
+	h.useProvider(client)
+}
+
+func writeBody(body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		io.WriteString(w, body)
+		http.NewResponseController(w).Flush()
+	}
+}
+
+// scriptedReplies answers each model with its replies in turn, the last one for ever, and
+// whom it does not know with a statement.
+func scriptedReplies(replies map[string][]endpoint.Reply) func(endpoint.Request) endpoint.Reply {
+	var mu sync.Mutex
+	return func(r endpoint.Request) endpoint.Reply {
+		mu.Lock()
+		defer mu.Unlock()
+		all := replies[r.Model]
+		if len(all) == 0 {
+			return endpoint.Reply{Text: "Fine, says " + r.Model + "."}
+		}
+		if len(all) > 1 {
+			replies[r.Model] = all[1:]
+		}
+		return all[0]
+	}
+}
+
+// A wait that a provider asks for ends when the user says so, that of the chair too.
+func TestRetryNow_endsTheWaitForAProvider(t *testing.T) {
+	t.Parallel()
+	pauses := endpoint.Reply{Serve: func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "3600")
+		w.WriteHeader(http.StatusTooManyRequests)
+	}}
+	for _, model := range []string{"a", "chair"} {
+		t.Run(model, func(t *testing.T) {
+			srv := endpoint.New(t, scriptedReplies(map[string][]endpoint.Reply{model: {pauses, {Text: "## Conclusion\nSo it is."}}}))
+			h := newHarness(t, nil)
+			h.useServer(srv)
+			s := h.changed(h.session("collaborative", 1, "a", "b"), func(s *debate.Session) {
+				s.Chair = &agents.Profile{ID: "zed", Name: "Zed", Provider: "test", Model: "chair"}
+			})
+			run := h.engine.Start(t.Context(), s)
+			waits := 0
+			for ev := range run.Events() {
+				switch ev := ev.(type) {
+				case debate.TurnRetrying:
+					waits++
+					if ev.Retry.In < 59*time.Minute || time.Until(ev.Retry.Until) < 59*time.Minute {
+						t.Errorf("paused for %s until %s", ev.Retry.In, ev.Retry.Until)
+					}
+					run.RetryNow("nobody")
+					run.RetryNow(ev.Turn.Agent)
+				case debate.RunEnded:
+					s = ev.Session
+				default:
+				}
+			}
+			if waits != 1 || s.Verdict == nil || s.Verdict.Chair != "zed" || len(s.Current().Statements()) != 2 {
+				t.Errorf("%d waits, %s, %+v", waits, s.Status(), s.Verdict)
+			}
+		})
 	}
 }

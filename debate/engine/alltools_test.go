@@ -3,21 +3,18 @@ package engine_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/agents/tools"
-	"roundtable/agents/tools/mcp"
 	"roundtable/agents/tools/workspace"
 	"roundtable/debate"
 	"roundtable/debate/engine"
@@ -40,37 +37,10 @@ func callsOf(id string, n int) []askedTool {
 		{"read_evidence", fmt.Sprintf(`{"id":"%s","id":"F1","offset":%d,"limit":1}`, id, n), fmt.Sprintf("%d| line of %s", n, id)},
 		{"search_evidence", fmt.Sprintf(`{"pattern":"of %s"}`, id), "line of " + id},
 		{"request_context", fmt.Sprintf(`{"query":"What does %s need?","reason":"for %s","priority":"optional"}`, id, id), ""},
-		{"notes__echo", fmt.Sprintf(`{"text":"%s"}`, id), "said " + id},
+		{"x__lookup", fmt.Sprintf(`{"what":"%s"}`, id), "found for " + id},
 		{"nothing_like_it", fmt.Sprintf(`{"who":"%s"}`, id), "There is no tool named"},
 	}
 }
-
-// notesServer is an MCP server with the tool echo. It returns its tools.
-func notesServer(t *testing.T) func(context.Context) ([]tools.Tool, [][]string, error) {
-	s := sdk.NewServer(&sdk.Implementation{Name: "notes", Version: "1"}, nil)
-	s.AddTool(&sdk.Tool{Name: "echo", InputSchema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}}}`)},
-		func(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			var in struct{ Text string }
-			err := json.Unmarshal(r.Params.Arguments, &in)
-			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "said " + in.Text}}}, err
-		})
-	srv := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, nil))
-	servers := mcp.New(map[string]mcp.Config{"notes": {URL: srv.URL, Allow: []string{"echo"}}},
-		mcp.Options{Env: os.LookupEnv, Approvals: approvesAll{}})
-	t.Cleanup(func() {
-		if err := servers.Close(); err != nil {
-			t.Error(err)
-		}
-		srv.Close()
-	})
-	return servers.Tools
-}
-
-// approvesAll has no definitions of before, and takes all.
-type approvesAll struct{}
-
-func (approvesAll) ApprovedTools(context.Context, string) (map[string]string, error) { return nil, nil }
-func (approvesAll) ApproveTools(context.Context, string, map[string]string) error    { return nil }
 
 // secretsRepository is a git repository with a file for each agent.
 func secretsRepository(t *testing.T, ids []string) (dir string) {
@@ -114,7 +84,8 @@ func TestTools_ofEightAgentsAtOnceKeepTheirOwners(t *testing.T) {
 			tools.ReadEvidence(),
 			tools.SearchEvidence(),
 		}, workspace.Tools()...),
-		ExternalTools: notesServer(t), Env: []string{"PATH=" + os.Getenv("PATH")},
+		ExternalTools: func(context.Context) ([]tools.Tool, [][]string, error) { return []tools.Tool{lookup(false)}, nil, nil },
+		Env:           []string{"PATH=" + os.Getenv("PATH")},
 		Workspaces: func(context.Context, debate.Session) (engine.Workspaces, error) {
 			return workspace.New(workspace.Options{Dir: dir, Mode: workspace.Clone, Base: t.TempDir()})
 		},
@@ -125,12 +96,9 @@ func TestTools_ofEightAgentsAtOnceKeepTheirOwners(t *testing.T) {
 	})
 	var evs []debate.Event
 	for range 2 {
-		var more []debate.Event
-		var err error
-		if more, s, err = allowAll(h.engine.Start(t.Context(), s)); err != nil {
-			t.Fatal(err)
-		}
-		evs = append(evs, more...)
+		more, next, err := allowing(h.engine.Start(t.Context(), s))
+		must.Do(t, err)
+		evs, s = append(evs, more...), next
 	}
 	must.Do(t, h.engine.Close())
 	ownEvents(t, evs, 2*8*len(callsOf("", 0)))
@@ -145,21 +113,6 @@ func TestTools_ofEightAgentsAtOnceKeepTheirOwners(t *testing.T) {
 			t.Errorf("%s asked %q", who, r.Query)
 		}
 	}
-}
-
-// allowAll plays a round in which the user allows every command.
-func allowAll(run *engine.Run) (evs []debate.Event, s debate.Session, err error) {
-	for ev := range run.Events() {
-		evs = append(evs, ev)
-		if a, ok := ev.(debate.ApprovalAsked); ok {
-			run.Decide(a.CallID, debate.Approval{Choice: debate.ApprovalOnce, Hash: a.Hash})
-		}
-	}
-	end, ok := evs[len(evs)-1].(debate.RunEnded)
-	if !ok {
-		return evs, s, errors.New("no end")
-	}
-	return evs, end.Session, end.Err
 }
 
 // ownEvents checks that every event of a call names the agent that made it.
@@ -233,5 +186,44 @@ func allAtOnce(calls []agents.ToolCall, answer string) replyFunc {
 			return []agents.Chunk{{Text: answer}, {Finish: agents.FinishStop}}, nil
 		}
 		return []agents.Chunk{{Finish: agents.FinishToolCalls, Calls: calls}}, nil
+	}
+}
+
+// grinder is a tool that works, and counts how many calls do so at once.
+type grinder struct{ working, most, calls *atomic.Int64 }
+
+func (g grinder) tool() tools.Tool {
+	return tools.Tool{Spec: agents.ToolSpec{Name: "grind", Description: "Grinds.", Schema: json.RawMessage(`{"type":"object"}`)}, Run: g.run}
+}
+
+func (g grinder) run(_ context.Context, tc tools.Context, _ json.RawMessage) (tools.Output, error) {
+	defer tc.Work()()
+	g.calls.Add(1)
+	if n := g.working.Add(1); n > g.most.Load() {
+		g.most.Store(n)
+	}
+	for end := time.Now().Add(time.Millisecond); time.Now().Before(end); {
+		runtime.Gosched()
+	}
+	g.working.Add(-1)
+	return tools.Output{Text: "done"}, nil
+}
+
+// However many agents work at once, a processor is left.
+func TestTools_leaveAProcessor(t *testing.T) {
+	var ids []string
+	lines := map[string]replyFunc{}
+	for i := range 8 {
+		id := fmt.Sprint("seat", i)
+		calls := []agents.ToolCall{{ID: "a", Name: "grind", Args: "{}"}, {ID: "b", Name: "grind", Args: " {}"}}
+		ids, lines[id] = append(ids, id), allAtOnce(calls, "I agree.")
+	}
+	h, g := newHarness(t, lines), grinder{new(atomic.Int64), new(atomic.Int64), new(atomic.Int64)}
+	h.use(engine.Options{
+		Tools: []tools.Tool{g.tool()},
+	})
+	h.run(h.session("collaborative", 1, ids...))
+	if most := int64(max(1, runtime.GOMAXPROCS(0)-1)); g.most.Load() > most || g.calls.Load() != 16 {
+		t.Errorf("%d of %d calls worked at once, want at most %d of 16", g.most.Load(), g.calls.Load(), most)
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/engine"
-	"roundtable/debate/verdict"
 )
 
 // replyAsChair answers as a chair with one line and as a member with another.
@@ -99,7 +99,113 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 			}
 		})
 	}
-	if v := verdict.WithoutReport(debate.Session{}, nil); v.Cause != "no seat answered" {
-		t.Errorf("nobody is there: %q", v.Cause)
+}
+
+// interruptedAt makes an engine whose process ends when it comes to the write by which the
+// outcome of an answer is kept.
+func (h *harness) interruptedAt(at string, models agents.Provider) {
+	h.use(engine.Options{Provider: func(agents.Profile) (agents.Provider, error) { return models, nil }, Recorder: h.dyingAt(at)})
+}
+
+// countAuxiliary counts the requests that are for a comparison, and for a report.
+func countAuxiliary(asked map[string]int) replyFunc {
+	return func(n int, req agents.Request) ([]agents.Chunk, error) {
+		switch system := req.Messages[0].Text; {
+		case asksToCompare(req):
+			asked["comparison"]++
+			return replyComparing(n, req)
+		case strings.Contains(system, "You are the chair"):
+			asked["verdict"]++
+			return replyText("## Conclusion\nThe law decides.")(n, req)
+		default:
+			return replyText("So.")(n, req)
+		}
+	}
+}
+
+func TestResume_takesAnAnswerThatWasStoredAndAsksNobodyTwice(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{"round-end 1", "verdict"} {
+		t.Run(at, func(t *testing.T) {
+			h := newHarness(t, nil)
+			asked := map[string]int{}
+			seats, speak := reviewers(), countAuxiliary(asked)
+			models := perModelProvider{"light": speak, "boss": speak, "ann": seats["ann"], "ben": seats["ben"], "cat": seats["cat"]}
+			h.interruptedAt(at, models)
+			_, s, err := drain(h.engine.Start(t.Context(), h.startReview(func(s *debate.Session) {
+				s.Rounds, s.Chair = 1, &agents.Profile{ID: "boss", Name: "Boss", Provider: "test", Model: "boss"}
+				addLight(s)
+			})))
+			if !errors.Is(err, errFull) {
+				t.Fatalf("the run was not cut short: %v", err)
+			}
+			h.useProvider(models)
+			_, s = h.run(s)
+			if asked["comparison"] != 1 || asked["verdict"] != 1 {
+				t.Errorf("asked %v", asked)
+			}
+			if same := s.History[0].Same; same == nil || len(same.Groups) != 1 {
+				t.Errorf("compared: %+v", same)
+			}
+			v := s.Verdict
+			if v == nil || v.Chair != "boss" || !strings.Contains(v.Text, "The law decides.") ||
+				len(v.Notes) > 0 {
+				t.Fatalf("verdict %+v", v)
+			}
+			if total := budget.TotalSpending(s); total.Calls != 5 {
+				t.Errorf("it took %d calls", total.Calls)
+			}
+			if s.ChairTurns != 1 || s.LightAttempt != 1 {
+				t.Errorf("%d turns of chairs, attempt %d of the light model", s.ChairTurns, s.LightAttempt)
+			}
+		})
+	}
+}
+
+func TestResume_takesTheReportOfTheChairThatSucceededAndSaysWhoDidNot(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, nil)
+	asked := map[string]int{}
+	down := 0
+	boss := func(n int, req agents.Request) ([]agents.Chunk, error) {
+		down++
+		return replyFailing("The server is down.")(n, req)
+	}
+	models := perModelProvider{"boss": boss, "m1": countAuxiliary(asked), "m2": replyText("So.")}
+	h.interruptedAt("verdict", models)
+	s := h.changed(h.seatedSession("expert-panel", 1, 2), func(s *debate.Session) {
+		s.Chair = &agents.Profile{ID: "boss", Name: "Boss", Provider: "test", Model: "boss"}
+	})
+	var err error
+	if _, s, err = drain(h.engine.Start(t.Context(), s)); !errors.Is(err, errFull) {
+		t.Fatalf("the run was not cut short: %v", err)
+	}
+	h.useProvider(models)
+	_, s = h.run(s)
+	if asked["verdict"] != 1 || down != 1 || s.ChairTurns != 2 {
+		t.Errorf("asked %v, the other %d times", asked, down)
+	}
+	if v := s.Verdict; v == nil || v.Chair != s.Seats[0].ID ||
+		!slices.Equal(v.Notes, []string{"Written by another chair: Boss failed: The server is down."}) {
+		t.Errorf("verdict %+v", v)
+	}
+}
+
+func TestResume_asksAgainWhereThePromptIsAnotherOne(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, nil)
+	asked := map[string]int{}
+	models := perModelProvider{"m1": countAuxiliary(asked), "m2": replyText("So.")}
+	h.interruptedAt("verdict", models)
+	_, s, err := drain(h.engine.Start(t.Context(), h.seatedSession("expert-panel", 1, 2)))
+	if !errors.Is(err, errFull) {
+		t.Fatalf("the run was not cut short: %v", err)
+	}
+	h.useProvider(models)
+	if s, err = h.store.AddRounds(t.Context(), s.ID, 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, s = h.runToVerdict(s); asked["verdict"] != 2 || len(s.History) != 2 {
+		t.Errorf("asked %v", asked)
 	}
 }

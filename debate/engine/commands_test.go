@@ -3,7 +3,6 @@ package engine_test
 import (
 	"context"
 	"errors"
-	"iter"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -17,36 +16,34 @@ import (
 	"roundtable/debate/engine"
 )
 
-// heldProvider begins each answer that hold selects with a word, and goes on when it is
-// released.
+// heldProvider begins each answer that it holds back with a word, and goes on when it is released.
 type heldProvider struct {
-	*scriptedProvider
-	hold    func(agents.Request) bool
+	wrapped
 	release chan struct{}
-	free    atomic.Bool // nothing is held back any more
-}
-
-func (p *heldProvider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
-	if p.free.Load() || !p.hold(req) {
-		return p.scriptedProvider.Stream(ctx, req)
-	}
-	return func(yield func(agents.Chunk, error) bool) {
-		if !yield(agents.Chunk{Text: "Well, "}, nil) {
-			return
-		}
-		select {
-		case <-p.release:
-		case <-ctx.Done():
-			yield(agents.Chunk{}, ctx.Err())
-			return
-		}
-		p.scriptedProvider.Stream(ctx, req)(yield)
-	}
+	free    atomic.Bool   // nothing is held back any more
+	held    atomic.Int64  // answers
+	lasts   time.Duration // how long an answer goes on after its end
 }
 
 // holding makes the harness hold back what hold selects.
 func (h *harness) holding(hold func(agents.Request) bool) *heldProvider {
-	p := &heldProvider{scriptedProvider: h.provider, hold: hold, release: make(chan struct{})}
+	p := &heldProvider{release: make(chan struct{})}
+	p.wrapped = wrapped{h.provider, func(ctx context.Context, req agents.Request, yield func(agents.Chunk, error) bool) bool {
+		if p.free.Load() || !hold(req) {
+			return true
+		}
+		if p.held.Add(1); !yield(agents.Chunk{Text: "Well, "}, nil) {
+			return false
+		}
+		select {
+		case <-p.release:
+			return true
+		case <-ctx.Done():
+			time.Sleep(p.lasts)
+			yield(agents.Chunk{}, ctx.Err())
+			return false
+		}
+	}}
 	h.useProvider(p)
 	return p
 }

@@ -56,13 +56,6 @@ func newPartial(agent agents.ID, text string) debate.Text {
 	return debate.Text{Turn: agents.Turn{Round: 1, Attempt: 1, Agent: agent}, Text: text}
 }
 
-func add(t *testing.T, j engine.Journal, p debate.Text) {
-	t.Helper()
-	if err := j.Add(p); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestJournal_writesInOrderAndAtMostAQuarterOfASecondLate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -73,7 +66,7 @@ func TestJournal_writesInOrderAndAtMostAQuarterOfASecondLate(t *testing.T) {
 		for i := range 50 {
 			piece := fmt.Sprint("<", i, ">")
 			want += piece
-			add(t, j, newPartial(agents.ID(fmt.Sprint("seat-", i%3)), piece))
+			must.Do(t, j.Add(newPartial(agents.ID(fmt.Sprint("seat-", i%3)), piece)))
 			soFar := want
 			time.AfterFunc(250*time.Millisecond, func() {
 				if !strings.HasPrefix(d.text(), soFar) {
@@ -90,34 +83,23 @@ func TestJournal_writesInOrderAndAtMostAQuarterOfASecondLate(t *testing.T) {
 		if n := len(d.writes); n > 10 {
 			t.Errorf("%d writes for 50 pieces within 1.5 s: they are not gathered", n)
 		}
-		add(t, j, newPartial("ada", "last words"))
+		begun, much := time.Now(), strings.Repeat("x", engine.JournalSize) // for which it does not wait
+		must.Do(t, j.Add(newPartial("ada", "a little")))
+		time.Sleep(10 * time.Millisecond)
+		must.Do(t, j.Add(newPartial("ada", much)))
+		synctest.Wait()
+		if last := d.writes[len(d.writes)-1]; last.Sub(begun) != 10*time.Millisecond {
+			t.Errorf("much is written %s after it begins", last.Sub(begun))
+		}
+		want += "a little" + much
+		must.Do(t, j.Add(newPartial("ada", "last words")))
 		if err := stop(); err != nil || d.text() != want+"last words" {
 			t.Errorf("after the end: %q, %v", d.text(), err)
 		}
 	})
 }
 
-func TestJournal_doesNotWaitOnceThereIsMuch(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d := &recordingDisk{}
-		j := engine.NewJournal(d.write)
-		stop := j.Start(t.Context())
-		begun := time.Now()
-		add(t, j, newPartial("ada", "a little"))
-		time.Sleep(10 * time.Millisecond)
-		add(t, j, newPartial("ada", strings.Repeat("x", engine.JournalSize)))
-		synctest.Wait()
-		if len(d.writes) != 1 || d.writes[0].Sub(begun) != 10*time.Millisecond {
-			t.Errorf("writes at %v", d.writes)
-		}
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
-func TestJournal_joinsPiecesOfOnePassageOnly(t *testing.T) {
+func TestJournal_joinsPiecesOfOnePassageAndLeavesOutWhatWasDropped(t *testing.T) {
 	t.Parallel()
 	d := &recordingDisk{}
 	j := engine.NewJournal(d.write)
@@ -130,9 +112,14 @@ func TestJournal_joinsPiecesOfOnePassageOnly(t *testing.T) {
 		want = append(want, p)
 		for _, letter := range []string{"a", "b"} {
 			p.Text = letter
-			add(t, j, p)
+			must.Do(t, j.Add(p))
 		}
+		must.Do(t, j.Add(newPartial("cy", "dropped")))
 	}
+	j.Drop(newPartial("cy", "").Turn)
+	kept := newPartial("cy", "kept")
+	want = append(want, kept)
+	must.Do(t, j.Add(kept))
 	must.Do(t, j.Flush(t.Context()))
 	if diff := cmp.Diff(want, d.parts); diff != "" {
 		t.Errorf("written (-want +got):\n%s", diff)
@@ -146,7 +133,7 @@ func TestJournal_afterAnErrorNothingIsTakenAnyMore(t *testing.T) {
 		d := &recordingDisk{err: full}
 		j := engine.NewJournal(d.write)
 		stop := j.Start(t.Context())
-		add(t, j, newPartial("ada", "lost"))
+		must.Do(t, j.Add(newPartial("ada", "lost")))
 		time.Sleep(250 * time.Millisecond)
 		synctest.Wait()
 		d.mu.Lock()
@@ -166,31 +153,6 @@ func TestJournal_afterAnErrorNothingIsTakenAnyMore(t *testing.T) {
 	})
 }
 
-func TestJournal_neverWritesWhatWasDropped(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d := &recordingDisk{}
-		j := engine.NewJournal(d.write)
-		stop := j.Start(t.Context())
-		add(t, j, newPartial("ada", "a1 "))
-		add(t, j, newPartial("brook", "b1 "))
-		add(t, j, newPartial("ada", "a2 "))
-		add(t, j, newPartial("brook", "b2 "))
-		j.Drop(newPartial("ada", "").Turn)
-		add(t, j, newPartial("ada", "a3 "))
-		if err := j.Flush(t.Context()); err != nil {
-			t.Error(err)
-		}
-		time.Sleep(time.Second)
-		if got, want := d.text(), "b1 b2 a3 "; got != want {
-			t.Errorf("written: %q, want %q", got, want)
-		}
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
 func TestJournal_dropWaitsForAWriteUnderWay(t *testing.T) {
 	t.Parallel()
 	begun, goOn := make(chan bool), make(chan bool)
@@ -201,7 +163,7 @@ func TestJournal_dropWaitsForAWriteUnderWay(t *testing.T) {
 		written.Store(true)
 		return nil
 	})
-	add(t, j, newPartial("ada", "under way"))
+	must.Do(t, j.Add(newPartial("ada", "under way")))
 	flushed, dropped := make(chan error), make(chan bool)
 	go func() { flushed <- j.Flush(t.Context()) }()
 	<-begun

@@ -296,6 +296,11 @@ func TestLimiter_aBudgetForNotASingleCallIsRefusedBeforeTheStart(t *testing.T) {
 	if s.Budget.Tokens--; h.engine.Affords(s) == nil {
 		t.Errorf("afforded with less than %q asks for", err)
 	}
+	h.run(h.changed(s, func(s *debate.Session) { s.Budget = refused.Needed }))
+	sent := slices.Concat(h.provider.requests("a"), h.provider.requests("b"))
+	if len(sent) != 1 || refused.Needed.Tokens < sent[0].Tokens()*5/4+500 { // an estimate may be a fifth too low
+		t.Errorf("%d requests were sent with %d tokens", len(sent), refused.Needed.Tokens)
+	}
 }
 
 func TestLimiter_moreOfItLetsAStoppedDebateGoOn(t *testing.T) {

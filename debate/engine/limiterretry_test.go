@@ -62,38 +62,21 @@ func TestLimiter_aTryOfAMemberThatCouldPassTheBudgetStopsTheDebate(t *testing.T)
 	}
 }
 
-// busyProvider has b under way for a while after a has told of a try that failed.
-type busyProvider struct {
-	begun chan struct{} // b is under way
-	told  chan struct{} // a tells of its try
-}
-
-func (c busyProvider) Stream(_ context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
-	return func(yield func(agents.Chunk, error) bool) {
-		switch req.Model {
-		case "a":
-			<-c.begun
-			close(c.told)
-			if !yield(agents.Chunk{Event: agents.Retry{
-				Cause: "overloaded", Try: 1, Of: 3,
-				Failed: &agents.Failure{Usage: &agents.Usage{Input: 6_000}},
-			}}, nil) {
-				return
-			}
-		case "b":
-			close(c.begun)
-			<-c.told
-			time.Sleep(time.Second) // of the test's own clock
-		}
-		_ = yield(agents.Chunk{Text: "So."}, nil) && yield(agents.Chunk{Finish: agents.FinishStop}, nil)
-	}
-}
-
 func TestLimiter_aTryThatFindsTheBudgetHeldByOthersWaitsForThem(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := newHarness(t, nil)
-		h.useProvider(busyProvider{make(chan struct{}), make(chan struct{})})
+		h := newHarness(t, map[string]replyFunc{"a": replyAfterRetry(6_000, replyText("So.")), "b": replyText("So.")})
+		begun := make(chan struct{}) // b is under way, and still is when a tells of a try that failed
+		h.useProvider(wrapped{h.provider, func(_ context.Context, req agents.Request, _ func(agents.Chunk, error) bool) bool {
+			switch req.Model {
+			case "a":
+				<-begun
+			case "b":
+				close(begun)
+				time.Sleep(time.Second) // of the test's own clock
+			}
+			return true
+		}})
 		s := h.smallSession("collaborative", 3, func(s *debate.Session) {
 			s.Seats[0].MaxTokens, s.Seats[1].MaxTokens, s.Budget = 10_000, 10_000, debate.Budget{Tokens: 25_000}
 		}, "a", "b")

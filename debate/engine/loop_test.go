@@ -2,10 +2,12 @@ package engine_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -13,6 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"roundtable/agents"
+	"roundtable/agents/demo"
+	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/engine"
 )
@@ -76,19 +80,19 @@ func (p *loopProvider) StreamTurn(
 	}
 }
 
-// answerApprovals plays a run and allows what it asks for.
-func answerApprovals(run *engine.Run) (s debate.Session, asked []string, err error) {
+// allowing plays a run and allows what it asks for.
+func allowing(run *engine.Run) (evs []debate.Event, s debate.Session, err error) {
 	for ev := range run.Events() {
+		evs = append(evs, ev)
 		switch ev := ev.(type) {
 		case debate.ApprovalAsked:
-			asked = append(asked, fmt.Sprint(ev.CallID, ev.Argv))
 			run.Decide(ev.CallID, debate.Approval{Choice: debate.ApprovalOnce, Hash: ev.Hash})
 		case debate.RunEnded:
 			s, err = ev.Session, ev.Err
 		default:
 		}
 	}
-	return s, asked, err
+	return evs, s, err
 }
 
 func TestLoopProvider_recordsCallsAmidAnAnswer(t *testing.T) {
@@ -97,7 +101,7 @@ func TestLoopProvider_recordsCallsAmidAnAnswer(t *testing.T) {
 		p := &loopProvider{fails: fails}
 		h.useProvider(p)
 		s := h.session("collaborative", 2, "ada", "brook")
-		s, asked, err := answerApprovals(h.engine.Start(t.Context(), s))
+		evs, s, err := allowing(h.engine.Start(t.Context(), s))
 		var open *debate.RoundFailedError
 		if err != nil && !errors.As(err, &open) {
 			t.Fatal(err)
@@ -129,8 +133,9 @@ func TestLoopProvider_recordsCallsAmidAnAnswer(t *testing.T) {
 		if own := got.Passages[0].Tools[1].Result; own.Text != "true" {
 			t.Errorf("the permitted call: %+v", own)
 		}
-		if diff := cmp.Diff([]string{"r1.s0.ada.a1.t2[date]"}, asked); diff != "" {
-			t.Errorf("the user was asked (-want +got):\n%s", diff)
+		asked := eventsOf[debate.ApprovalAsked](evs)
+		if len(asked) != 1 || asked[0].CallID != "r1.s0.ada.a1.t2" || !slices.Equal(asked[0].Argv, []string{"date"}) {
+			t.Errorf("the user was asked %+v", asked)
 		}
 		if got.Calls != 1 || !got.Usage.Estimated || (got.State == debate.TurnDone) == fails {
 			t.Errorf("fails=%v: %d requests, usage %+v, state %s", fails, got.Calls, got.Usage, got.State)
@@ -153,7 +158,7 @@ func TestLoopProvider_recordsCallsAmidAnAnswer(t *testing.T) {
 			continue
 		}
 		var blocked *debate.BlockedError
-		if _, _, err := answerApprovals(h.engine.Start(t.Context(), s)); !errors.As(err, &blocked) {
+		if _, _, err := allowing(h.engine.Start(t.Context(), s)); !errors.As(err, &blocked) {
 			t.Errorf("the next round: %v, want it blocked", err)
 		}
 	}
@@ -167,7 +172,7 @@ func TestLoopProvider_isNotStartedForAContainer(t *testing.T) {
 		s.Workspace, s.Seats[1].Loop = debate.Workspace{Dir: "/src", Mode: debate.WorkspaceContainer}, true
 	})
 	var refused *debate.WorkspaceError
-	if _, _, err := answerApprovals(h.engine.Start(t.Context(), s)); !errors.As(err, &refused) || len(p.prepared) > 0 {
+	if _, _, err := allowing(h.engine.Start(t.Context(), s)); !errors.As(err, &refused) || len(p.prepared) > 0 {
 		t.Errorf("got %v, prepared %q", err, p.prepared)
 	}
 	if got := h.read(s); len(got.History) > 0 {
@@ -186,7 +191,7 @@ func TestLoopProvider_isPreparedBeforeAnySeatIsAsked(t *testing.T) {
 		before = append(before, len(p.prepared))
 	}
 	s := h.session("collaborative", 1, "brook", "cy", "dee")
-	if _, _, err := answerApprovals(h.engine.Start(t.Context(), s)); err != nil {
+	if _, _, err := allowing(h.engine.Start(t.Context(), s)); err != nil {
 		t.Fatal(err)
 	}
 	if len(before) < 3 || before[0] != 3 {
@@ -211,20 +216,11 @@ func TestLoopProvider_aSeatThatTookNoToolsIsMarked(t *testing.T) {
 	h := newHarness(t, nil)
 	h.useProvider(&untakenProvider{})
 	s := h.session("collaborative", 2, "ada", "brook")
-	told := 0
-	for s.Verdict == nil {
-		var evs []debate.Event
-		evs, s = h.run(s)
-		for _, n := range eventsOf[debate.Noticed](evs) {
-			if n.Notice.Code == debate.NoticeToolsUnread {
-				told++
-			}
-		}
-	}
-	name := s.NameOf("ada")
-	want := name + " has not taken the tools of the debate: this seat cannot ask you."
-	if !h.read(s).HasNotice(want) || told != 1 {
-		t.Errorf("announced %d times, notices %+v", told, s.Notices)
+	evs, s := h.runToVerdict(s)
+	want := []string{s.NameOf("ada") + " has not taken the tools of the debate: this seat cannot ask you."}
+	told, kept := noticesByCode(evs)[debate.NoticeToolsUnread], noticesOf(h.read(s), debate.NoticeToolsUnread)
+	if !slices.Equal(kept, want) || len(told) != 1 {
+		t.Errorf("announced %+v, kept %q", told, kept)
 	}
 	for _, r := range s.History {
 		for _, x := range r.Responses {
@@ -232,6 +228,120 @@ func TestLoopProvider_aSeatThatTookNoToolsIsMarked(t *testing.T) {
 			if marked != (x.Turn.Agent == "ada") {
 				t.Errorf("round %d: %s has the notes %q", r.Number, x.Turn.Agent, x.Statement.Notes)
 			}
+		}
+	}
+}
+
+// lookup returns a tool from outside.
+func lookup(shared bool) tools.Tool {
+	const schema = `{"type":"object","properties":{"what":{"type":"string"}}}`
+	return tools.Tool{
+		Spec:   agents.ToolSpec{Name: "x__lookup", Description: "Looks up.", Schema: json.RawMessage(schema)},
+		Shared: shared,
+		Run: func(_ context.Context, tc tools.Context, _ json.RawMessage) (tools.Output, error) {
+			return tools.Output{Text: tc.Foreign("result of x", "found for "+string(tc.Turn.Agent)), Summary: "found"}, nil
+		},
+	}
+}
+
+// replyLooking calls the tool from outside in a turn's first completion.
+func replyLooking(then replyFunc) replyFunc {
+	return func(n int, req agents.Request) ([]agents.Chunk, error) {
+		if req.Messages[len(req.Messages)-1].Role == agents.ToolRole {
+			return then(n, req)
+		}
+		return []agents.Chunk{{Finish: agents.FinishToolCalls, Calls: []agents.ToolCall{{ID: "x", Name: "x__lookup", Args: "{}"}}}}, nil
+	}
+}
+
+func TestExternalTools_areStartedForARoundAndTheirProblemsAreToldOnce(t *testing.T) {
+	h := newHarness(t, map[string]replyFunc{"ada": replyLooking(replyText("Yes.")), "brook": replyText("No.")})
+	starts := 0
+	h.use(engine.Options{
+		Tools: []tools.Tool{tools.RequestContext()},
+		ExternalTools: func(context.Context) ([]tools.Tool, [][]string, error) {
+			starts++
+			return []tools.Tool{lookup(false)}, [][]string{{"The MCP server y cannot be used.", "It is old."}}, nil
+		},
+	})
+	evs, s := h.run(h.session("collaborative", 2, "ada", "brook"))
+	if waits := eventsOf[debate.Assisting](evs); len(waits) != 1 || waits[0].Task != debate.TaskTools {
+		t.Errorf("before the round it waited for %+v", waits)
+	}
+	told := noticesByCode(evs)["tools"]
+	if starts != 1 || len(told) != 1 || told[0].Text != "The MCP server y cannot be used. It is old." {
+		t.Errorf("after a round: %d starts, told %+v", starts, told)
+	}
+	evs, s = h.run(s)
+	if told := noticesByCode(evs)["tools"]; starts != 2 || len(told) > 0 {
+		t.Errorf("in the next round: %d starts, told %+v", starts, told)
+	}
+	offered := h.provider.requests("brook")[0].Tools
+	if !slices.ContainsFunc(offered, func(s agents.ToolSpec) bool { return s.Name == "x__lookup" }) {
+		t.Errorf("offered %+v", offered)
+	}
+	var called []debate.ToolRecord
+	for _, x := range s.History[0].Responses {
+		for _, p := range x.Passages {
+			called = append(called, p.Tools...)
+		}
+	}
+	if len(called) != 1 || called[0].Name != "x__lookup" || called[0].Result.Status != agents.ToolOK {
+		t.Errorf("calls = %+v", called)
+	}
+}
+
+func TestExternalTools_aRunEndsWithTheirContext(t *testing.T) {
+	h := newHarness(t, map[string]replyFunc{"ada": replyText("Yes."), "brook": replyText("No.")})
+	began := make(chan struct{})
+	h.use(engine.Options{
+		ExternalTools: func(ctx context.Context) ([]tools.Tool, [][]string, error) {
+			close(began)
+			<-ctx.Done()
+			return nil, nil, ctx.Err()
+		},
+	})
+	run := h.engine.Start(t.Context(), h.session("collaborative", 1, "ada", "brook"))
+	go func() {
+		<-began
+		run.Stop()
+	}()
+	if _, _, err := drain(run); !errors.Is(err, debate.ErrStopped) || h.provider.count() != 0 {
+		t.Errorf("err = %v after %d requests", err, h.provider.count())
+	}
+}
+
+func TestExternalTools_areNotStartedForTheDemo(t *testing.T) {
+	h := newHarness(t, nil)
+	h.use(engine.Options{
+		ExternalTools: func(context.Context) ([]tools.Tool, [][]string, error) {
+			t.Error("started")
+			return nil, nil, nil
+		},
+	})
+	h.run(h.changed(h.session("collaborative", 1, "ada", "brook"), func(s *debate.Session) { s.Seats = demo.Panel(3) }))
+}
+
+func TestExternalTools_thatSeatsShareWhileTheySpeakAreAStoredNotice(t *testing.T) {
+	for _, tt := range []struct {
+		mode   string
+		shared bool
+		want   int
+	}{
+		{"collaborative", true, 1},
+		{"collaborative", false, 0},
+		{"socratic", true, 0},
+	} {
+		h := newHarness(t, map[string]replyFunc{"ada": replyText("Yes."), "brook": replyText("No.")})
+		h.use(engine.Options{
+			ExternalTools: func(context.Context) ([]tools.Tool, [][]string, error) {
+				return []tools.Tool{lookup(tt.shared)}, nil, nil
+			},
+		})
+		evs, _ := h.runRounds(h.session(tt.mode, 2, "ada", "brook"), 2)
+		got := noticesByCode(evs)["shared_tool"]
+		if len(got) != tt.want || tt.want > 0 && (got[0].Round != 1 || !strings.HasPrefix(got[0].Text, "x__lookup may change something")) {
+			t.Errorf("%s, shared %t: %+v", tt.mode, tt.shared, got)
 		}
 	}
 }

@@ -1,9 +1,8 @@
 package engine_test
 
 import (
-	"context"
 	"errors"
-	"iter"
+	"strings"
 	"sync"
 	"testing"
 
@@ -13,32 +12,6 @@ import (
 	"roundtable/debate/engine"
 	"roundtable/internal/crash"
 )
-
-// waitingProvider is a provider that goes on with its answer when the journal has been asked.
-type waitingProvider struct {
-	agents.Provider
-	until chan struct{}
-}
-
-func (s waitingProvider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
-	return func(yield func(agents.Chunk, error) bool) {
-		for c, err := range s.Provider.Stream(ctx, req) {
-			if !yield(c, err) {
-				return
-			}
-			if s.until != nil {
-				<-s.until
-			}
-		}
-	}
-}
-
-// panickingProvider is a provider with a defect.
-type panickingProvider struct{ agents.Provider }
-
-func (panickingProvider) Stream(context.Context, agents.Request) iter.Seq2[agents.Chunk, error] {
-	panic(errors.New("with the key sk-canary-1357924680"))
-}
 
 // Whatever panics ends a turn or a run, not the program, and somebody is told. Nothing that it
 // holds is quoted, and a request that was sent before is paid for, as one that broke off.
@@ -50,26 +23,23 @@ func TestDefect_isToldOfEveryPanic(t *testing.T) {
 	}{"none": {false, false, 0}, "of a seat": {true, false, 1}, "of the journal": {false, true, 1}} {
 		t.Run(name, func(t *testing.T) {
 			h := newHarness(t, map[string]replyFunc{"a": replyText("Fine."), "b": replyText("Fine.")})
-			var asked chan struct{} // closed when something is to be written; nil: the journal is whole
-			if c.journal {
-				asked = make(chan struct{})
+			if c.seat {
+				h.provider.replies["b"] = func(int, agents.Request) ([]agents.Chunk, error) {
+					panic(errors.New("with the key sk-canary-1357924680"))
+				}
 			}
+			p := h.holding(func(agents.Request) bool { return c.journal }) // until something is to be written
 			var mu sync.Mutex
 			var told []*crash.Panic
 			h.use(engine.Options{
 				Recorder: hooked{h.store, func(write string) error {
 					if write == "journal" && c.journal {
-						close(asked)
+						close(p.release)
 						panic("with the key sk-canary-1357924680")
 					}
 					return nil
 				}},
-				Provider: func(p agents.Profile) (agents.Provider, error) {
-					if c.seat && p.Model == "b" {
-						return panickingProvider{}, nil
-					}
-					return waitingProvider{h.provider, asked}, nil
-				},
+				Provider: func(agents.Profile) (agents.Provider, error) { return p, nil },
 				OnPanic: func(p *crash.Panic) {
 					mu.Lock()
 					defer mu.Unlock()
@@ -115,5 +85,45 @@ func TestDefect_afterAnAnswerCountsItOnce(t *testing.T) {
 	x := s.History[0].AttemptsOf("a")[0]
 	if sent := h.provider.requests("a")[0].Tokens(); x.State != debate.TurnFailed || x.Usage.Input != sent || x.Calls != 1 {
 		t.Errorf("%s, %d calls, %d tokens read of %d", x.State, x.Calls, x.Usage.Input, sent)
+	}
+}
+
+// What was on the screen when the disk filled up is in the session that the run leaves, and its
+// cause is said once.
+func TestStart_keepsTheTextThatAFullDiskDidNotTake(t *testing.T) {
+	t.Parallel()
+	for step, says := range map[string]string{"journal": "Well, ", "turn-end a 1": "What a says."} {
+		t.Run(step, func(t *testing.T) {
+			h := newHarness(t, map[string]replyFunc{"a": replyText("What a says."), "b": replyText("What b says.")})
+			p := h.holding(func(agents.Request) bool { return step == "journal" }) // until text is first to be kept
+			var once sync.Once
+			var mu sync.Mutex
+			full := false
+			h.use(engine.Options{
+				Provider: func(agents.Profile) (agents.Provider, error) { return p, nil },
+				Recorder: hooked{h.store, func(write string) error {
+					mu.Lock()
+					defer mu.Unlock()
+					if write == "journal" {
+						once.Do(func() { close(p.release) })
+					}
+					if full = full || write == step; full {
+						return errFull
+					}
+					return nil
+				}},
+			})
+			_, s, err := drain(h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b")))
+			if !errors.Is(err, errFull) || strings.Count(err.Error(), errFull.Error()) != 1 {
+				t.Fatalf("the run ended with %v", err)
+			}
+			latest := s.History[0].AttemptsOf("a")
+			if len(latest) != 1 || latest[0].State != debate.TurnInterrupted {
+				t.Fatalf("what is left of the turn: %+v", latest)
+			}
+			if p := latest[0].Passages; len(p) != 1 || !strings.Contains(p[0].Text, says) {
+				t.Errorf("the text that came is gone: %+v", latest[0])
+			}
+		})
 	}
 }

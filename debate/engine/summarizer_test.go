@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -172,38 +170,15 @@ func TestBudget9_theCallIsBoundedAndMadeByTheLightModelOrTheAuthor(t *testing.T)
 	}
 }
 
-// hangingProvider is a provider whose light model never answers.
-type hangingProvider struct {
-	*scriptedProvider
-	mu    sync.Mutex
-	begun int
-	lasts time.Duration // how long a call goes on after its end
-}
-
-func (h *hangingProvider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
-	if !isSummary(req) {
-		return h.scriptedProvider.Stream(ctx, req)
-	}
-	return func(yield func(agents.Chunk, error) bool) {
-		h.mu.Lock()
-		h.begun++
-		h.mu.Unlock()
-		<-ctx.Done()
-		time.Sleep(h.lasts)
-		yield(agents.Chunk{}, ctx.Err())
-	}
-}
-
 func TestBudget9_aHangingLightModelDelaysARoundByItsLimitAtMost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "c": replyLong("c", 5000)})
-		light := &hangingProvider{scriptedProvider: h.provider}
-		h.useProvider(light)
+		light := h.holding(isSummary)
 		s := h.smallSession("collaborative", 4, withLight(10800), "a", "b", "c")
 		for range 4 {
 			begun := time.Now()
-			light.begun = 0
+			light.held.Store(0)
 			evs, next := h.run(s)
 			s = next
 			if took := time.Since(begun); took > 45*time.Second {
@@ -214,8 +189,8 @@ func TestBudget9_aHangingLightModelDelaysARoundByItsLimitAtMost(t *testing.T) {
 					t.Errorf("round %d: %s is %s: %+v", len(s.History), e.Response.Turn.Agent, e.Response.State, e.Response.Failure)
 				}
 			}
-			if n := len(noticesByCode(evs)["summary_failed"]); n > 1 || n == 1 != (light.begun > 0) {
-				t.Errorf("round %d: %d notices of failed summaries after %d calls", len(s.History), n, light.begun)
+			if n := len(noticesByCode(evs)["summary_failed"]); n > 1 || n == 1 != (light.held.Load() > 0) {
+				t.Errorf("round %d: %d notices of failed summaries after %d calls", len(s.History), n, light.held.Load())
 			}
 		}
 		if f := s.History[3].Responses[0].ContextFit; f == nil || f.Excerpts[0].Form != debate.FormBeginning || f.Overflows() {
@@ -230,14 +205,13 @@ func TestBudget10_aRunThatIsStoppedAmidASummaryTellsOfNoShortening(t *testing.T)
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000)})
 		s := h.smallSession("collaborative", 3, withLight(3900), "a", "b")
-		light := &hangingProvider{scriptedProvider: h.provider}
-		h.useProvider(light)
+		light := h.holding(isSummary)
 		_, s = h.run(s)
 		run, began := h.engine.Start(t.Context(), s), time.Now()
 		time.AfterFunc(2*time.Second, run.Stop)
 		evs, s, err := drain(run)
-		if took := time.Since(began); !errors.Is(err, debate.ErrStopped) || took > 4*time.Second || light.begun == 0 {
-			t.Fatalf("err = %v after %s and %d summaries", err, took, light.begun)
+		if took := time.Since(began); !errors.Is(err, debate.ErrStopped) || took > 4*time.Second || light.held.Load() == 0 {
+			t.Fatalf("err = %v after %s and %d summaries", err, took, light.held.Load())
 		}
 		if got := noticesByCode(evs); len(got) > 0 {
 			t.Errorf("nothing was sent, and told was %+v", got)
@@ -258,14 +232,14 @@ func TestSummaries_areCountedInTheVerdictThatEndsThem(t *testing.T) {
 			withLight(3900)(s)
 			s.Chair = &agents.Profile{ID: "boss", Name: "Boss", Provider: "test", Model: "boss"} // has room for all
 		}, "a", "b")
-		light := &hangingProvider{scriptedProvider: h.provider, lasts: 5 * time.Second}
-		h.useProvider(light)
+		light := h.holding(isSummary)
+		light.lasts = 5 * time.Second
 		_, s = h.run(s)
 		run := h.engine.Start(t.Context(), s)
 		time.AfterFunc(2*time.Second, run.End)
 		_, s, err := drain(run)
-		if err != nil || s.Verdict == nil || light.begun == 0 {
-			t.Fatalf("%d summaries were begun, verdict %+v, %v", light.begun, s.Verdict, err)
+		if err != nil || s.Verdict == nil || light.held.Load() == 0 {
+			t.Fatalf("%d summaries were begun, verdict %+v, %v", light.held.Load(), s.Verdict, err)
 		}
 		told := budget.TotalSpending(s)
 		s.Verdict = nil
@@ -323,5 +297,79 @@ func TestBudget10_aTurnIsNotFailedByShorteningEvenWhenNothingFits(t *testing.T) 
 	}
 	if len(noticesByCode(evs)["too_long"]) == 0 {
 		t.Error("nobody was told that the prompt does not fit")
+	}
+}
+
+// The time of a summary does not include its wait for a place at the provider.
+func TestSummaries_areTimedFromTheirPlace(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		wait, take time.Duration
+		made       bool
+	}{
+		"after a wait":      {31 * time.Second, time.Second, true},
+		"too slow":          {0, 31 * time.Second, false},
+		"after a long wait": {46 * time.Second, time.Second, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHarness(t, map[string]replyFunc{
+					"a": replyLong("a", 5000), "b": replyLong("b", 5000), "c": replyText("c"), "light": replySummary(25),
+				})
+				h.useProvider(wrapped{h.provider, func(ctx context.Context, req agents.Request, yield func(agents.Chunk, error) bool) bool {
+					if req.Model != "light" {
+						return true
+					}
+					if !yield(agents.Chunk{Event: agents.Queued{Waits: true}}, nil) {
+						return false
+					}
+					time.Sleep(c.wait)
+					if !yield(agents.Chunk{Event: agents.Alive{Placed: true}}, nil) {
+						return false
+					}
+					time.Sleep(c.take)
+					return true
+				}})
+				_, s := h.runRounds(h.smallSession("collaborative", 4, addLight, "a", "b", "c"), 3)
+				if made := len(s.Summaries) > 0; made != c.made {
+					t.Errorf("%d summaries were made", len(s.Summaries))
+				}
+			})
+		})
+	}
+}
+
+// The summaries of a round have 45 seconds, which pass only while one is made.
+func TestSummaries_haveTheTimeOfARoundTogether(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		light, seat time.Duration
+		made        int
+	}{
+		"quick":                {time.Second, time.Second, 11},
+		"between long answers": {time.Second, 10 * time.Minute, 11},
+		"slow":                 {28 * time.Second, time.Second, 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHarness(t, map[string]replyFunc{
+					"a": replyLong("a", 3500), "b": replyLong("b", 3500), "c": replyLong("c", 3500), "d": replyLong("d", 3500),
+					"light": replySummary(25),
+				})
+				h.delayed(func(r agents.Request) time.Duration {
+					switch {
+					case r.Model != "light":
+						return c.seat
+					case strings.Contains(r.Messages[1].Text, " in round 2 thinks"):
+						return c.light
+					}
+					return 0
+				})
+				_, s := h.runRounds(h.smallSession("socratic", 4, addLight, "a", "b", "c", "d"), 3)
+				if len(s.Summaries) != c.made {
+					t.Errorf("%d summaries were made, want %d", len(s.Summaries), c.made)
+				}
+			})
+		})
 	}
 }

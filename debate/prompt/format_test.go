@@ -12,6 +12,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
 	"roundtable/debate/prompt"
 	"roundtable/internal/testing/debatetest"
@@ -219,5 +220,67 @@ func TestStatistics_ofSides(t *testing.T) {
 	f.BeginRound("")
 	if got := f.UserMessage("brook"); !strings.Contains(got, "Go: 2, Zig: 1, Ada: 1") {
 		t.Errorf("the statistics are:\n%s", got)
+	}
+}
+
+func TestBlock_asksForTheBlockOfTheStepAlone(t *testing.T) {
+	for _, c := range []struct {
+		name, mode string
+		kind       debate.QuestionKind
+	}{
+		{"open", "delphi", debate.QuestionOpen},
+		{"yes-no", "collaborative", debate.QuestionYesNo},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := debatetest.New(t, c.mode, 2, "Adams", "Brook", "Clara")
+			f.Question = c.kind
+			f.PlayRound(debatetest.Statement("What all say.", "So.", "yes", 0.5))
+			f.BeginRound("")
+			who, _ := f.Seat("brook")
+			p := f.Snapshot("brook").BlockRequest(f.StepOf("brook"), who, "I hold that it should be split.")
+			golden.RequireEqual(t, debatetest.RenderPrompt(p))
+			if text := p.Messages()[0].Text + p.Messages()[1].Text; strings.Contains(text, "What all say.") {
+				t.Errorf("it has what others said:\n%s", text)
+			}
+		})
+	}
+}
+
+// changedBy returns the line of a prompt that says what changed_by is, "" if it does not
+// ask for it.
+func changedBy(f *debatetest.Scenario, step debate.Step) string {
+	who, _ := f.Seat(step.Seats[0])
+	parts := f.SnapshotBefore(step).BlockRequest(step, who, "So.").User
+	_, after, _ := strings.Cut(parts[len(parts)-1].Text, "\n- changed_by: ")
+	line, _, _ := strings.Cut(after, "\n")
+	return line
+}
+
+// Only what a member was given can be named: ids come with facts and evidence, names
+// where the mode shows them.
+func TestChangedBy_namesWhatCanHaveMovedAMember(t *testing.T) {
+	f := debatetest.New(t, "collaborative", 2, "Adams", "Brook")
+	f.Question = debate.QuestionYesNo
+	f.Bring(file("main.go", 3))
+	f.BeginRound("")
+	f.Ask("adams", ledger.Question{Query: "How many?"})
+	f.Say("adams", "So.")
+	f.Say("brook", "So.")
+	f.EndRound()
+	f.Answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "Few."})
+	f.BeginRound("")
+	got := changedBy(f, f.StepOf("adams"))
+	for _, want := range []string{`"C1"`, `"F1:120-140"`, "a tool", "a member's name", "null if your answer is the same"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %q", want, got)
+		}
+	}
+	g := debatetest.New(t, "delphi", 2, "Adams", "Brook")
+	g.Question = debate.QuestionYesNo
+	g.PlayRound("So.")
+	g.BeginRound("")
+	got = changedBy(g, g.StepOf("adams"))
+	if strings.Contains(got, "C1") || strings.Contains(got, "F1") || strings.Contains(got, "name, if") || !strings.Contains(got, "label") {
+		t.Errorf("without facts and names: %q", got)
 	}
 }

@@ -1,7 +1,10 @@
 package verdict_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +15,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/verdict"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 // reviewOf returns a review of two files of 80 lines, in which each seat reports findings,
@@ -179,77 +183,6 @@ func TestFindings_haveTheMiddleSeverityAndTheirModels(t *testing.T) {
 	}
 }
 
-// Every tenth line of a diff of 10,000 lines is reported, by its line in the diff and by its
-// line in the file.
-func TestFindings_ofALongDiffHaveTheirLines(t *testing.T) {
-	type line struct {
-		cited int
-		place string
-	}
-	var b strings.Builder
-	var lines []line
-	n := 0
-	write := func(text, place string) {
-		n++
-		b.WriteString(text + "\n")
-		lines = append(lines, line{n, place})
-	}
-	for i := range 100 { // of 100 lines each
-		name := fmt.Sprintf("pkg%d/file.go", i)
-		write(fmt.Sprintf("--- a/%s", name), "")
-		write(fmt.Sprintf("+++ b/%s", name), "")
-		for h := range 7 {
-			old, now := 100*h+1, 100*h+1+2*h
-			write(fmt.Sprintf("@@ -%d,9 +%d,11 @@ func f()", old, now), "")
-			for k := range 8 {
-				write(" same", fmt.Sprintf("%s:%d", name, now+k))
-			}
-			write("-removed", fmt.Sprintf("old:%s:%d", name, old+8))
-			for k := range 3 {
-				write("+added", fmt.Sprintf("%s:%d", name, now+8+k))
-			}
-		}
-		for range 7 {
-			write("", "")
-		}
-	}
-	f := debatetest.New(t, "review", 2, "Ada", "Brook", "Cy", "Dee", "Eli", "Fay", "Gus", "Hal")
-	f.Bring(debate.NewEvidence("pr.diff", debate.EvidenceDiff, b.String(), ""))
-	if n != 10000 || f.Evidence[0].Lines() < n-7 {
-		t.Fatalf("the diff has %d lines, the evidence %d", n, f.Evidence[0].Lines())
-	}
-	f.BeginRound("")
-	want := map[string]string{}
-	at := 3
-	for i := range f.Seats {
-		var list []string
-		for range 12 {
-			for at = at + 101; lines[at].place == ""; at++ {
-			}
-			where := fmt.Sprint("F1:", lines[at].cited)
-			if len(list)%2 == 1 {
-				where = lines[at].place
-			}
-			title := fmt.Sprint("Defect at ", where)
-			want[title] = lines[at].place
-			list = append(list, fmt.Sprintf(`{"title": %q, "where": %q, "severity": "low"}`, title, where))
-		}
-		f.Say(f.Seats[i].ID, `So. {"position": "It has defects.", "findings": [`+strings.Join(list, ", ")+`]}`)
-	}
-	f.EndRound()
-	got := map[string]string{}
-	for _, x := range verdict.FirstFindings(f.Session) {
-		if len(x.Places) != 1 || x.Places[0].Absent || !slices.Contains([]string{"same", "removed", "added"}, x.Places[0].Text) {
-			t.Errorf("%s: %+v", x.Title, x.Places)
-			continue
-		}
-		got[x.Title] = x.Places[0].String()
-	}
-	if diff := cmp.Diff(want, got); diff != "" || len(want) != 96 {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
 // What a model says joins findings of one file whose places touch, and no others.
 func TestReadSame_takesLabelsOnly(t *testing.T) {
 	lum := agents.Profile{ID: "lum", Name: "Lum"}
@@ -307,5 +240,167 @@ func TestFindings_havePlacesHoweverTheyAreWritten(t *testing.T) {
 		if got != want {
 			t.Errorf("%q is %q, want %q; %+v", where, got, want, p)
 		}
+	}
+}
+
+// foundAt returns the place that a finding comes to which states one, in a review of a diff.
+func foundAt(t *testing.T, diff, where string, named ...debate.FileLines) debate.CodePlace {
+	t.Helper()
+	f := debatetest.New(t, "review", 2, "Ada", "Brook")
+	if named != nil {
+		f.Workspace = debate.Workspace{Dir: "/work", Mode: debate.WorkspaceLocal}
+	}
+	f.Bring(debate.NewEvidence("pr.diff", debate.EvidenceDiff, diff, ""))
+	f.BeginRound("")
+	f.Say("ada", fmt.Sprintf(`So. {"position": "Bad.", "findings": [{"title": "Leak", "where": %q, "severity": "high"}]}`, where))
+	for _, r := range f.Session.History {
+		for i := range r.Responses {
+			r.Responses[i].Statement.Named = named
+		}
+	}
+	f.Say("brook", `So. {"position": "Good.", "findings": []}`)
+	f.EndRound()
+	found := verdict.FirstFindings(f.Session)
+	if len(found) != 1 || len(found[0].Places) != 1 {
+		t.Fatalf("%+v", found)
+	}
+	return found[0].Places[0]
+}
+
+func TestFindings_placesInOddDiffs(t *testing.T) {
+	const (
+		twice = "commit 1\n\ndiff --git a/a.go b/a.go\n--- a/a.go\n+++ b/a.go\n@@ -1,2 +1,2 @@\n-old\n+first\n same\n" +
+			"diff --git a/a.go b/a.go\n--- a/a.go\n+++ b/a.go\n@@ -1,2 +1,2 @@\n-first\n+second\n same\n@@ -9 +9 @@\n-x\n+y\n"
+		renamed = "diff --git a/db/old.sql b/db/new.sql\nrename from db/old.sql\nrename to db/new.sql\n--- a/db/old.sql\n+++ b/db/new.sql\n" +
+			"@@ -3,2 +3,1 @@\n keep\n-gone\n"
+		letters = "diff --git a/x.go a/x.go\n--- a/x.go\n+++ a/x.go\n@@ -1 +1 @@\n-a\n+in a\n" +
+			"diff --git b/x.go b/x.go\n--- b/x.go\n+++ b/x.go\n@@ -1 +1 @@\n-a\n+in b\n"
+	)
+	for _, c := range []struct{ name, diff, where, want string }{
+		{"in two sections, the last", twice, "a.go:1", "a.go:1 second, in 2 places"},
+		{"in one of two sections", twice, "a.go:9", "a.go:9 y"},
+		{"removed in two sections", twice, "old:a.go:1", "old:a.go:1 first, in 2 places"},
+		{"cited", twice, "F1:8", "a.go:1 first"},
+		{"lines of two sections", twice, "F1:9-14", "a.go:2 same"},
+		{"removed, by the old name", renamed, "old:db/old.sql:4", "old:db/old.sql:4 gone"},
+		{"removed, by the new name", renamed, "old:db/new.sql:4", "old:db/old.sql:4 gone"},
+		{"kept in a renamed file", renamed, "db/new.sql:3", "db/new.sql:3 keep"},
+		{"a folder of one letter", letters, "b/x.go:1", "b/x.go:1 in b"},
+		{"another one", letters, "a/x.go:1", "a/x.go:1 in a"},
+		{"no such line", twice, "a.go:500", "absent"},
+		{"no such file", twice, "c.go:1", "absent"},
+	} {
+		at := foundAt(t, c.diff, c.where)
+		got := at.String() + " " + at.Text
+		if times := at.Times(); times != "" {
+			got += ", " + times
+		}
+		if at.Absent {
+			got = "absent"
+		}
+		if got != c.want {
+			t.Errorf("%s: %q is %q, want %q", c.name, c.where, got, c.want)
+		}
+	}
+}
+
+// A place in the workspace exists if the file was found there with so many lines.
+func TestFindings_placesInTheWorkspace(t *testing.T) {
+	const diff = "--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-a\n+b\n"
+	main := debate.FileLines{Path: "cmd/main.go", From: 1, To: 12, Hash: strings.Repeat("0", 32)}
+	for where, absent := range map[string]bool{
+		"cmd/main.go:12": false, "./cmd/main.go:3-12": false, "cmd/main.go:13": true, "cmd/main.go:10-13": true, "main.go:3": true,
+		"cmd/other.go:1": true, "old:cmd/main.go:3": true, "a.go:1": false,
+	} {
+		if at := foundAt(t, diff, where, main); at.Absent != absent {
+			t.Errorf("%s: %+v", where, at)
+		}
+	}
+	if got := verdict.NamedFiles(debate.Statement{Findings: []debate.Finding{
+		{Where: "cmd/main.go:3, F1:2"}, {Where: "`cmd/main.go` line 9"}, {Where: "old:gone.go:1"}, {Where: "nowhere"}, {Where: "a.go:1"},
+	}}); strings.Join(got, " ") != "cmd/main.go a.go" {
+		t.Errorf("%q are named", got)
+	}
+}
+
+// answerKey is what can be reported of a change: a bug, or what only looks like one.
+type answerKey struct {
+	Title    string          `json:"title"`
+	Place    string          `json:"place"`
+	Line     string          `json:"line"` // as it stands there
+	Severity debate.Severity `json:"severity"`
+	Bug      bool            `json:"bug"`
+}
+
+// Seats that find different bugs of small changes, in their own words for the place, come to
+// the answer key: every bug is confirmed at its line, and nothing else is.
+func TestFindings_ofChangesWithKnownBugs(t *testing.T) {
+	diffs, err := filepath.Glob("testdata/reviews/*.diff")
+	if err != nil || len(diffs) != 6 {
+		t.Fatalf("%d changes, %v", len(diffs), err)
+	}
+	for _, path := range diffs {
+		for seats := 3; seats <= 5; seats++ {
+			t.Run(fmt.Sprint(filepath.Base(path), " ", seats), func(t *testing.T) {
+				reviewChange(t, path, seats)
+			})
+		}
+	}
+}
+
+func reviewChange(t *testing.T, path string, seats int) {
+	diff := must.Get(os.ReadFile(path))(t)
+	raw := must.Get(os.ReadFile(strings.TrimSuffix(path, ".diff") + ".json"))(t)
+	var keys []answerKey
+	must.Do(t, json.Unmarshal(raw, &keys))
+	f := debatetest.New(t, "review", 2, []string{"Ada", "Brook", "Cy", "Dee", "Eli"}[:seats]...)
+	f.Bring(debate.NewEvidence("pr.diff", debate.EvidenceDiff, string(diff), ""))
+	want, got := map[string]string{}, map[string]string{}
+	f.BeginRound("")
+	for i, p := range f.Seats {
+		var list []string
+		for k, key := range keys {
+			where := key.Place
+			if i >= len(keys) { // found again, and cited by the line of the diff
+				where = fmt.Sprintf("F1:%d", 1+strings.Count(strings.SplitAfter(string(diff), key.Line+"\n")[0], "\n")-1)
+			}
+			if i%len(keys) == k || i == 0 && k >= seats { // each is found by one seat at least
+				list = append(list, fmt.Sprintf(`{"title": %q, "where": %q, "severity": %q}`, key.Title, where, key.Severity))
+			}
+		}
+		f.Say(p.ID, `So. {"position": "It has defects.", "findings": [`+strings.Join(list, ", ")+`]}`)
+	}
+	f.EndRound()
+	found := verdict.FirstFindings(f.Session)
+	f.BeginRound("")
+	for _, p := range f.Seats {
+		var list []string
+		for _, x := range found {
+			for _, key := range keys {
+				if key.Title == x.Title {
+					list = append(list, fmt.Sprintf(`{"finding": %q, "true": %t}`, x.ID, key.Bug))
+				}
+			}
+		}
+		f.Say(p.ID, `So. {"position": "It has defects.", "findings": [], "judgements": [`+strings.Join(list, ", ")+`]}`)
+	}
+	f.EndRound()
+	for i, key := range keys {
+		state := debate.FindingAgreed
+		switch twice := i+len(keys) < seats; {
+		case !key.Bug && twice:
+			state = debate.FindingDisputed
+		case !key.Bug:
+			state = debate.FindingRefuted
+		}
+		want[key.Title] = fmt.Sprint(state, " ", key.Severity, " ", key.Place, " ", key.Line)
+	}
+	for _, x := range verdict.Review(f.Session) {
+		for _, at := range x.Places {
+			got[x.Title] = fmt.Sprint(x.State, " ", x.Severity, " ", at.String(), " ", at.Text)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" || len(found) != len(keys) {
+		t.Errorf("%d findings (-want +got):\n%s", len(found), diff)
 	}
 }

@@ -1,6 +1,7 @@
 package verdict_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -228,5 +229,117 @@ func TestNewestStatements_areThoseOfVoters(t *testing.T) {
 	s.Mode.Roles = []debate.Role{{Name: "for", Stance: debate.Yes, Fixed: true}, {Name: "against", Stance: debate.No, Fixed: true}, {Name: "judge"}}
 	if all := verdict.NewestStatements(s); len(all) != 1 || all[0].Turn.Agent != "cy" || all[0].Turn.Round != 2 {
 		t.Errorf("%+v", all)
+	}
+}
+
+// An entry of a ranking counts for the one seat that it names, and for none if it names two.
+func TestReadBallot_countsWhatNamesOneSeat(t *testing.T) {
+	s := debate.Session{Mode: debate.Mode{Label: "Speaker"}}
+	for _, name := range []string{"Ada", "Bob", "Cleo"} {
+		s.Seats = append(s.Seats, agents.Profile{ID: agents.ID(name), Name: name})
+	}
+	for entry, want := range map[string]agents.ID{
+		"Speaker 2": "Bob", "1. Speaker 2": "Bob", "[Speaker 3]": "Cleo", "Speaker 2: the best by far": "Bob", "Bob": "Bob", "2": "Bob",
+		"Speaker 2 or Speaker 3": "", "Speaker 2's answer is worse than Speaker 3's": "", "Speaker 23": "", "nobody": "", "Speaker 1": "",
+	} {
+		x := debate.Response{Turn: agents.Turn{Agent: "Ada"}, Statement: debate.Statement{Ranking: []string{entry}}}
+		order, notes := verdict.ReadBallot(s, x, []agents.ID{"Ada", "Bob", "Cleo"})
+		if want == "" && (len(order) > 0 || len(notes) < 2) || want != "" && !slices.Equal(order, []agents.ID{want}) {
+			t.Errorf("%q counts for %v, with the notes %q", entry, order, notes)
+		}
+	}
+}
+
+func TestReportOf_takesTheReportApart(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		reply   agents.Reply
+		text    string
+		warning string
+	}{
+		{
+			"prose and a block",
+			agents.Reply{Text: "## Conclusion\nSo.\n```json\n{\"position\": \"So.\", \"confidence\": 0.7}\n```"},
+			"## Conclusion\nSo.", "",
+		},
+		{"prose alone", agents.Reply{Text: "So."}, "So.", ""},
+		{"a block alone", agents.Reply{Text: "```json\n{\"position\": \"Just so.\", \"confidence\": 0}\n```"}, "Just so.", ""},
+		{
+			"cut at the limit",
+			agents.Reply{Text: "So and", Finish: agents.FinishLength},
+			"So and",
+			"The report was cut at the chair's length limit.",
+		},
+	} {
+		s := scriptedSession(t, "yes 1|no 1")
+		v, _ := verdict.ReportOf(s, agents.Profile{ID: "zed", Name: "Zed", Model: "z"}, c.reply)
+		if v.Text != c.text || strings.Join(v.Notes, " ") != c.warning {
+			t.Errorf("%s: text %q, notes %q", c.name, v.Text, v.Notes)
+		}
+	}
+}
+
+func TestWithoutReport_saysWhy(t *testing.T) {
+	said := debate.Response{State: debate.TurnDone, Statement: debate.Statement{Body: "So."}}
+	for want, responses := range map[string][]debate.Response{
+		"no seat answered": {{State: debate.TurnFailed}}, "no seat can be the chair": {said},
+	} {
+		s := debate.Session{History: []debate.Round{{Number: 1, Responses: responses}}}
+		if got := verdict.WithoutReport(s, nil).Cause; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// A seat that spoke from a script makes a demo of the debate, whatever model it has now.
+func TestCount_saysDemoOfWhoSpoke(t *testing.T) {
+	s := scriptedSession(t, "yes 1|no 1")
+	was := s.Seats[0]
+	was.Provider = debate.DemoProvider
+	s.SeatChanges = []debate.SeatChange{{Round: 2, Agent: was.ID, Was: was, Now: s.Seats[0]}}
+	if !verdict.Count(s).Demo {
+		t.Error("it is not said to be a demo")
+	}
+}
+
+func TestStanding_saysWhetherASideIsTheRoles(t *testing.T) {
+	roles := []debate.Role{{Name: "for", Stance: debate.Yes, Fixed: true}, {Name: "judge"}}
+	own := debate.Phase{Name: "own view", Asks: debate.AsksVote}
+	panel := []agents.Profile{{ID: "a"}, {ID: "b"}}
+	for _, c := range []struct {
+		name  string
+		mode  debate.Mode
+		kind  debate.QuestionKind
+		agent agents.ID
+		phase string
+		vote  string
+		want  string
+	}{
+		{"no roles", debate.Mode{}, debate.QuestionOpen, "a", "", "Postgres", "votes Postgres"},
+		{"a side that the role prescribes", debate.Mode{Roles: roles}, debate.QuestionYesNo, "a", "", "yes", "argues yes"},
+		{"a role without a side", debate.Mode{Roles: roles}, debate.QuestionYesNo, "b", "", "no", "votes no"},
+		{
+			"the voting phase",
+			debate.Mode{Roles: roles, Phases: []debate.Phase{own}, Votes: "own view"},
+			debate.QuestionYesNo, "a", "own view", "no", "votes no",
+		},
+		{
+			"a team outside the voting phase",
+			debate.Mode{
+				Roles: []debate.Role{{Name: "red"}, {Name: "blue"}}, Order: debate.ByTeams, Votes: "cross",
+				Phases: []debate.Phase{{Name: "cross"}},
+			},
+			debate.QuestionYesNo, "a", "", "no", "argues no",
+		},
+		{"an estimate", debate.Mode{}, debate.QuestionEstimate, "a", "", "12 weeks", "estimates 12 weeks"},
+		{"undecided", debate.Mode{}, debate.QuestionOpen, "a", "", "", "no side"},
+		{"a ballot", debate.Mode{Asks: debate.AsksRanking}, debate.QuestionOpen, "a", "", "", ""},
+		{"a mode without votes", debate.Mode{Votes: debate.VotesNone}, debate.QuestionOpen, "a", "", "", ""},
+	} {
+		s := debate.Session{Mode: c.mode, Question: c.kind, Unit: "weeks", Seats: panel}
+		x := debate.Response{Turn: agents.Turn{Agent: c.agent}, Phase: c.phase, Statement: debate.Statement{Vote: c.vote}}
+		if got := verdict.Standing(s, x); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
 	}
 }

@@ -140,7 +140,7 @@ func TestLinear_aWholeDebate(t *testing.T) {
 	close(answers)
 
 	l.hear("Round 2 waits for C1 (M1).", "Answers go to: ", "C1, required, asked by 1 M1, round 1:",
-		"How many writes", "Why: It decides.", "C1> ")
+		"How many writes", "Why, 1 M1: It decides.", "C1> ")
 	l.enters("/help", "/skip: leave it open", "/continue: ask the open questions", "C1> ")
 	l.enters("42 writes", "C1> ")
 	l.enters("at month end", "C1> ")

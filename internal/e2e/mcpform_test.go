@@ -199,7 +199,9 @@ func TestMCP_aFormThatCannotBeStoredComesBack(t *testing.T) {
 	tm.await("needs")
 	person.answers <- enters(map[string]any{"C1": "A week."})
 	id := map[string]any{"sessionId": begun.SessionID}
-	c.until("wait_roundtable", id, func(r panelResult) bool { return strings.Contains(r.Message, "is not stored: Open in another") })
+	c.until("wait_roundtable", id, func(r panelResult) bool {
+		return strings.Contains(r.Message, "No answer of the form is stored: Open in another")
+	})
 	tm.kill()
 	c.until("wait_roundtable", id, func(r panelResult) bool { return r.HeldBy == "" })
 	if schema, err := json.Marshal((<-person.shown).RequestedSchema); err != nil || !strings.Contains(string(schema), "You wrote: A week.") {

@@ -264,11 +264,7 @@ func openRoundLines(s debate.Session, open *debate.RoundFailedError, commands te
 	for _, c := range open.Causes {
 		lines = append(lines, fmt.Sprintf("%s: %s.", text.Line(c.Name), strings.TrimSuffix(text.Line(c.Cause), ".")))
 	}
-	again := s.AskedAgain()
-	next := fmt.Sprintf("`roundtable continue %s` asks %s again", s.ID, text.List(again))
-	if len(again) == 0 {
-		next = fmt.Sprintf("`roundtable continue %s` tries again", s.ID)
-	}
+	next := fmt.Sprintf("`roundtable continue %s` %s again", s.ID, text.Join(" ", "asks", text.List(s.AskedAgain())))
 	if open.CanGoOn() {
 		next += "; with --go-on, the debate goes on without " + text.Inflect(len(open.Causes), "it", "them")
 	}

@@ -219,17 +219,13 @@ func (j *JSONReporter) notice(code, text string, at time.Time) {
 
 func (j *JSONReporter) turnEnded(ev debate.TurnEnded) {
 	x := ev.Response
-	if x.State == debate.TurnDone {
-		j.finished(x, ev.At)
+	if x.State != debate.TurnDone {
+		cause := cmp.Or(x.Failure.Words(x.State), string(x.State))
+		j.writeLine("agent.failed", ev.At, of(x.Turn, field{"cause", cause}, field{"partial", x.Text() != ""})...)
 		return
 	}
-	cause := cmp.Or(x.Failure.Words(x.State), string(x.State))
-	j.writeLine("agent.failed", ev.At, of(x.Turn, field{"cause", cause}, field{"partial", x.Text() != ""})...)
-}
-
-func (j *JSONReporter) finished(x debate.Response, at time.Time) {
 	st, side := x.Statement, verdict.SideOf(j.session, x)
-	j.writeLine("agent.finished", at, of(x.Turn,
+	j.writeLine("agent.finished", ev.At, of(x.Turn,
 		field{"text", x.Body()}, field{"finish", x.Finish}, field{"position", nullable(st.Position)},
 		field{"vote", nullable(st.Vote)},
 		field{"side", nullable(string(side))}, field{"in_role", side != debate.Undecided && verdict.InRole(j.session, x)},

@@ -365,10 +365,12 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 		who += " (" + text.Line(x.Phase) + ")"
 	}
 	switch {
-	case x.State != debate.TurnDone && chair: // it may have answered as a member
-		l.line("%s %s as chair%s", l.seat(x.Turn.Agent), x.State, causeOf(x))
 	case x.State != debate.TurnDone:
-		l.line("%s %s%s", who, x.State, causeOf(x))
+		state := string(x.State)
+		if chair { // it may have answered as a member
+			who, state = l.seat(x.Turn.Agent), state+" as chair"
+		}
+		l.line("%s %s.", who, strings.TrimSuffix(text.Join(": ", state, text.Line(x.Failure.Words(x.State))), "."))
 	case !chair: // the chair's text is written with the verdict
 		if !l.Quiet {
 			l.statement(x, who)
@@ -396,7 +398,7 @@ func (l *TextReporter) statement(x debate.Response, who string) {
 	if used := x.Statement.ContextUsed; len(used) > 0 {
 		cites = " Cites " + text.Line(strings.Join(used, ", ")) + "."
 	}
-	l.line("%s done%s.%s", who, l.standing(x), cites)
+	l.line("%s.%s", text.Join(", ", who+" done", l.standing(x)), cites)
 	if position != "" && !strings.HasPrefix(text.Line(body), position) {
 		l.line("  Position: %s", position)
 	}
@@ -408,22 +410,12 @@ func (l *TextReporter) statement(x debate.Response, who string) {
 	}
 }
 
-func causeOf(x debate.Response) string {
-	if x.Failure == nil {
-		return "."
-	}
-	return ": " + text.Line(x.Failure.Words(x.State))
-}
-
 func (l *TextReporter) standing(x debate.Response) string {
-	words := ""
-	if side := verdict.Standing(l.Session, x); side != "" {
-		words += ", " + text.Line(side)
-	}
+	sure := ""
 	if c := x.Statement.Confidence; c != nil {
-		words += ", " + text.Percent(*c)
+		sure = text.Percent(*c)
 	}
-	return words
+	return text.Join(", ", text.Line(verdict.Standing(l.Session, x)), sure)
 }
 
 func (l *TextReporter) verdict() {
@@ -500,11 +492,19 @@ func (l *TextReporter) End(e Result) {
 			return
 		}
 		l.whatNext()
-		if !l.Quiet {
-			spent := budget.TotalSpending(e.Session)
-			took := report.Spent(spent.Usage, spent.Cost, e.Session.Speakers()...)
-			l.line("Done: %s. `roundtable show %s` prints the debate.", took, e.Session.ID)
-			l.goesOn(e.Session)
+		if l.Quiet {
+			return
+		}
+		spent := budget.TotalSpending(e.Session)
+		took := report.Spent(spent.Usage, spent.Cost, e.Session.Speakers()...)
+		l.line("Done: %s. `roundtable show %s` prints the debate.", took, e.Session.ID)
+		switch {
+		case e.Session.OwesReport():
+			l.line("`roundtable continue %s` with a larger --budget or --tokens has the report written.", e.Session.ID)
+		case e.Session.Stopped == debate.StoppedByBudget:
+			l.line("`roundtable continue %s --rounds 1` with a larger --budget or --tokens plays one more round.", e.Session.ID)
+		case e.Session.Stopped == debate.EndedByConsensus:
+			l.line("`roundtable continue %s --rounds 1` debates it.", e.Session.ID)
 		}
 	case Paused:
 		if open, ok := errors.AsType[*debate.RoundFailedError](e.Err); ok {
@@ -513,18 +513,6 @@ func (l *TextReporter) End(e Result) {
 		}
 		l.line("Paused: %s `roundtable continue %s` continues.", text.Line(e.Reason), e.Session.ID)
 	case Failed: // the command prints the error
-	}
-}
-
-// goesOn writes which command continues a debate that ended before its rounds did, or without a report.
-func (l *TextReporter) goesOn(s debate.Session) {
-	switch {
-	case s.OwesReport():
-		l.line("`roundtable continue %s` with a larger --budget or --tokens has the report written.", s.ID)
-	case s.Stopped == debate.StoppedByBudget:
-		l.line("`roundtable continue %s --rounds 1` with a larger --budget or --tokens plays one more round.", s.ID)
-	case s.Stopped == debate.EndedByConsensus:
-		l.line("`roundtable continue %s --rounds 1` debates it.", s.ID)
 	}
 }
 
@@ -557,14 +545,9 @@ func (l *TextReporter) Request(r ledger.Request) {
 	l.block(r.Query)
 	said := map[agents.ID]bool{}
 	for _, a := range r.Asks {
-		if a.Withdrawn || said[a.Turn.Agent] {
-			continue
-		}
-		said[a.Turn.Agent] = true
-		if len(askers) > 1 {
+		if !a.Withdrawn && !said[a.Turn.Agent] {
 			l.line("  Why, %s: %s", l.seat(a.Turn.Agent), text.Line(a.Reason))
-		} else {
-			l.line("  Why: %s", text.Line(a.Reason))
+			said[a.Turn.Agent] = true
 		}
 	}
 }

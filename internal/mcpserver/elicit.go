@@ -122,10 +122,8 @@ func (s *Server) showForm(req *mcp.CallToolRequest, id string, params *mcp.Elici
 	if err == nil || s.ctx.Err() != nil {
 		return
 	}
-	h.forms.note = "What the form brought is not stored: " + sentence(err) + "."
-	if _, s.formsFail = errors.AsType[*jsonrpc.Error](err); s.formsFail { // of the client
-		h.forms.note = "The form could not be shown: " + sentence(err) + "."
-	}
+	h.forms.note = "No answer of the form is stored: " + sentence(err) + "."
+	_, s.formsFail = errors.AsType[*jsonrpc.Error](err) // the client's, which cannot show it
 }
 
 // takeForm stores the answers of a form that came with a repeated call, and returns the session.
@@ -183,7 +181,7 @@ func (s *Server) enter(id, client string, res *mcp.ElicitResult) error {
 // answers nothing: the request stays open, and the next form shows it again.
 func entered(session debate.Session, client string, proposed map[string][]string, content map[string]any,
 ) (answers []ledger.Submission, note string) {
-	var late, bare []string
+	var late, notes []string
 	for _, q := range session.Requests {
 		words, _ := content[q.ID].(string)
 		if words = strings.TrimSpace(text.Clean(words)); words == "" {
@@ -204,13 +202,10 @@ func entered(session debate.Session, client string, proposed map[string][]string
 		if ledger.HasWords(sub.Content) {
 			answers = append(answers, sub)
 		} else {
-			bare = append(bare, q.ID)
+			notes = append(notes, fmt.Sprintf("%s needs a reason after \"%s\".", q.ID, unavailablePrefix))
 		}
 	}
-	if len(bare) > 0 {
-		note = fmt.Sprintf("%s needs a reason after \"%s\".", text.List(bare), unavailablePrefix)
-	}
-	return answers, text.Join(" ", tooLate(late), note)
+	return answers, text.Join(" ", append(notes, tooLate(late))...)
 }
 
 func tooLate(requests []string) string {
@@ -233,8 +228,7 @@ func formOf(asked []report.Request, f forms) *mcp.ElicitParams {
 			}
 		}
 		field.Description += fmt.Sprintf("Without an answer, write \"%s\" and why.", unavailablePrefix)
-		words, _ := f.kept[q.Request].(string)
-		whose := "You wrote"
+		words, whose := fmt.Sprint(cmp.Or(f.kept[q.Request], any(""))), "You wrote"
 		if n := len(f.proposed[q.Request]); words == "" && n > 0 {
 			words, whose = f.proposed[q.Request][n-1], "The assistant proposes"
 		}

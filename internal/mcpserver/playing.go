@@ -280,20 +280,14 @@ func (s *Server) control(ctx context.Context, req *mcp.CallToolRequest, in contr
 	id := control.ID(in.Action)
 	switch in.Action {
 	case "pause":
-		r, err := s.pause(ctx, req, in.SessionID)
-		return nil, r, err
+		return s.pause(ctx, req, in.SessionID)
 	case "resume":
 		return s.resume(ctx, req, continueInput{SessionID: in.SessionID})
 	case "stop":
 		id = control.EndNow
 	}
-	r, err := s.act(ctx, req, id, in)
-	return nil, r, err
-}
-
-func (s *Server) act(ctx context.Context, req *mcp.CallToolRequest, id control.ID, in controlInput) (Result, error) {
 	var told control.Told
-	_, r, err := s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
+	res, r, err := s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
 		v, err := c.Parse(id, text.Clean(in.Arguments))
 		if err != nil {
 			return fmt.Errorf("arguments: %w", err)
@@ -302,22 +296,22 @@ func (s *Server) act(ctx context.Context, req *mcp.CallToolRequest, id control.I
 		return err
 	})
 	r.Message = strings.TrimSpace(told.Text + " " + r.Message)
-	return r, err
+	return res, r, err
 }
 
 // pause cuts short what this server plays of a session. Between rounds nothing runs.
-func (s *Server) pause(ctx context.Context, req *mcp.CallToolRequest, id string) (Result, error) {
-	var err error
+func (s *Server) pause(ctx context.Context, req *mcp.CallToolRequest, id string) (res *mcp.CallToolResult, result Result, err error) {
 	stop := func(c *control.Controller) { _, err = c.Act(s.ctx, control.PauseNow, control.Values{}) }
 	if r := s.underWay(id); r != nil && r.within(stop) {
 		if err != nil {
-			return Result{}, refusal(err)
+			return nil, result, refusal(err)
 		}
-		return s.await(ctx, req, r, s.options.Wait)
+		result, err = s.await(ctx, req, r, s.options.Wait)
+		return nil, result, err
 	}
-	r, err := s.read(ctx, id)
-	r.Message = "Nothing of it is being played here. " + r.Message
-	return r, err
+	result, err = s.read(ctx, id)
+	result.Message = "Nothing of it is being played here. " + result.Message
+	return nil, result, err
 }
 
 func (s *Server) read(ctx context.Context, id string) (Result, error) {

@@ -12,6 +12,7 @@ import (
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
+	"roundtable/internal/text"
 )
 
 // kind says what a tool does, for its hints.
@@ -91,11 +92,7 @@ func simplify(s *jsonschema.Schema, name string) {
 }
 
 func anys[S ~string](list []S) []any {
-	out := make([]any, len(list))
-	for i, one := range list {
-		out[i] = string(one)
-	}
-	return out
+	return text.Each(list, func(one S) any { return string(one) })
 }
 
 // actions lists what control_session does: all that no other tool carries out.

@@ -196,7 +196,7 @@ func TestMCP_aFormThatCannotBeStoredComesBack(t *testing.T) {
 	begun := demoDebate(c)
 	<-person.shown
 	tm := open(t, env, 80, 24, "resume", begun.SessionID)
-	tm.await("needs")
+	tm.await("How many servers")
 	person.answers <- enters(map[string]any{"C1": "A week."})
 	id := map[string]any{"sessionId": begun.SessionID}
 	c.until("wait_roundtable", id, func(r panelResult) bool {

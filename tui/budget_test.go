@@ -34,7 +34,7 @@ func TestBudget_plusAsksForMore(t *testing.T) {
 		script.poor = needs(0.7)
 		r.sees("incomplete (stopped by the budget, after round 2 of 4)", "+: another round")
 		r.press("+")
-		r.sees("budget in dollars, tokens ($0.49 of $0.50 and 21.6k tok spent) > $1.00", "enter save")
+		r.sees("budget in dollars, tokens ($0.49 of $0.50 spent) > $1.00", "enter save")
 		r.press("esc", "+", "ctrl+u", "0.6", "enter")
 		r.sees("Enter a larger budget.", "spent) > 0.6")
 		r.didNot("add 1")

@@ -122,7 +122,11 @@ func (d *Debate) turn(seat *agents.ID, label func() string) func(int) string {
 // ones or, if that is more, with what the refused call or the rest is likely to take.
 func (d *Debate) askBudget(why string, refused error) screen.Outcome {
 	s := d.Session()
-	spent, now := budget.TotalSpending(s), "none set"
+	spent, now := budget.TotalSpending(s), []string{}
+	price := text.Price(spent.Cost)
+	if spent.Calls == 0 {
+		price = "$0.00"
+	}
 	var more []string
 	if usd := s.Budget.USD; usd > 0 {
 		var short *debate.BudgetError
@@ -130,28 +134,23 @@ func (d *Debate) askBudget(why string, refused error) screen.Outcome {
 			usd = max(usd, math.Ceil(100*(short.Spent.USD+short.Needed.USD))/200)
 		}
 		more = append(more, "$"+budget.FormatUSD(min(2*usd, debate.MaxUSD)))
+		now = append(now, price+" of $"+budget.FormatUSD(s.Budget.USD))
 	}
 	if limit := s.Budget.Tokens; limit > 0 {
 		enough := spent.Usage.Total() + int(math.Ceil(d.Left().Tokens.High/1000))*1000
 		more = append(more, text.Number(min(max(2*limit, enough), debate.MaxTokens))+" tokens")
+		now = append(now, text.UsedTokens(spent.Usage.Total(), spent.Usage.Estimated)+" of "+text.Number(limit))
 	}
+	set := "none set"
 	if more != nil {
-		now = text.Price(spent.Cost) + of(s.Budget.USD > 0, "$"+budget.FormatUSD(s.Budget.USD)) + " and " +
-			text.UsedTokens(spent.Usage.Total(), spent.Usage.Estimated) + of(s.Budget.Tokens > 0, text.Number(s.Budget.Tokens)) + " spent"
+		set = strings.Join(now, " and ") + " spent"
 	}
-	p := promptFor("budget in dollars, tokens ("+now+")", 40, &d.typed.budget, d.setBudget)
+	p := promptFor("budget in dollars, tokens ("+set+")", 40, &d.typed.budget, d.setBudget)
 	p.Text, p.Note = strings.Join(more, " "), why
 	if d.OwesReport() {
 		p.Hints[0] = "enter save, write the report"
 	}
 	return screen.Outcome{p}
-}
-
-func of(limited bool, limit string) string {
-	if !limited {
-		return ""
-	}
-	return " of " + limit
 }
 
 // setBudget sets the limits that were typed. A session then gets the report that its budget did

@@ -92,7 +92,7 @@ func (f *Form) Cursor() *tea.Cursor {
 func (f *Form) draw() *layout {
 	v := &layout{Form: f, drafted: f.drafted(), width: f.width, height: f.height}
 	topic := f.topicLines()
-	v.head = slices.Concat(topic, v.summary())
+	v.head = slices.Concat(topic, v.summary(false))
 	if v.open {
 		if v.width >= beside {
 			v.x = v.topicWidth() + 1
@@ -111,6 +111,9 @@ func (f *Form) draw() *layout {
 	}
 	if v.x > 0 {
 		return v
+	}
+	if v.open && len(v.head)+len(v.lines) > v.height {
+		v.head = slices.Concat(topic, v.summary(true))
 	}
 	if left := v.height - len(v.head); left < min(leastRows, len(v.lines)) { // all of it scrolls
 		keep := min(len(v.head), v.height-leastRows)
@@ -157,8 +160,8 @@ func (f *Form) topicLines() []string {
 	return f.th.Box(box)
 }
 
-// summary says what the debate will be, with all that its start would do, and in a last row what is wrong.
-func (v *layout) summary() []string {
+// summary says what the debate will be, with all that its start would do or the first of it, and in a last row what is wrong.
+func (v *layout) summary(short bool) []string {
 	width, sep := v.topicWidth()-4, " "+v.th.Symbols.Sep+" "
 	seats := text.Each(v.panel.chosen(), func(s SeatOption) string {
 		return text.Line(s.Profile.Name) + " " + path.Base(text.Line(s.Profile.ModelName()))
@@ -186,7 +189,7 @@ func (v *layout) summary() []string {
 	}
 	lines := []string{"  " + v.th.Text.Render(v.cut(who, width))}
 	row := strings.Join(what, sep)
-	if v.open && v.Form.height < 30 { // the rows need the room
+	if short {
 		row = v.cut(row, width)
 	}
 	for _, l := range theme.Wrap(row, width) {

@@ -15,9 +15,9 @@ var rooms = []struct {
 	paths string // a pattern
 }{
 	{"tui shell, lists, fields, theme", 5864, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
-	{"tui/setup", 2790, `^tui/setup/`},
-	{"tui/form", 2302, `^tui/form/`},
-	{"tui/debateview", 2488, `^tui/debateview/`},
+	{"tui/setup", 2799, `^tui/setup/`},
+	{"tui/form", 2307, `^tui/form/`},
+	{"tui/debateview", 2487, `^tui/debateview/`},
 	{"tui/pane", 1606, `^tui/pane/`},
 	{"tui/verdictview", 1054, `^tui/verdictview/`},
 	{"tui/home", 1275, `^tui/home/`},
@@ -26,7 +26,7 @@ var rooms = []struct {
 	{"debate values, ledger, modes, cite, budget", 7289, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 7400, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 2924, `^debate/prompt/`},
-	{"debate/engine", 3433, `^debate/engine/`},
+	{"debate/engine", 3430, `^debate/engine/`},
 	{"debate/control", 2893, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats)/`},
 	{"agents", 2033, `^agents/[^/]+[.]go$`},
@@ -35,15 +35,15 @@ var rooms = []struct {
 	{"agents/demo", 1000, `^agents/demo/`},
 	{"agents/tools", 4743, `^agents/tools/`},
 	{"store", 4108, `^store/`},
-	{"app, cli", 8098, `^internal/(app|cli)/`},
-	{"config, catalog", 3650, `^internal/(config|catalog)/`},
+	{"app, cli", 8103, `^internal/(app|cli)/`},
+	{"config, catalog", 3654, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver", 4500, `^internal/(linear|headless|mcpserver)/`},
 	{"ground and rest", 5519, `.`},
 }
 
 const (
-	mostLines      = 86966
-	mostTestLines  = 80009
+	mostLines      = 86985
+	mostTestLines  = 77342
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

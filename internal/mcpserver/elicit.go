@@ -106,7 +106,7 @@ func (s *Server) ask(req *mcp.CallToolRequest, r Result) (*mcp.CallToolResult, R
 		s.playing.Go(func() { s.showForm(req, r.SessionID, params) })
 	}
 	r.Next = "wait_roundtable"
-	r.Message = text.Join(" ", r.formNote, "A form with the questions is open at the person. wait_roundtable returns when they have answered.")
+	r.Message = text.Join(" ", r.formNote, "A form with the questions is open at the person. wait_roundtable returns when it is closed.")
 	return nil, r, nil
 }
 

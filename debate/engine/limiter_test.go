@@ -355,4 +355,30 @@ func TestLimiter_warnsOfAPartThatIsSpent(t *testing.T) {
 	}
 }
 
+// What chair and light model took counts like the seats' turns, and what a fork was begun with does not.
+func TestLimiter_countsWhatThisSessionHasPaid(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyText("So it is."), "b": replyText("So it is.")})
+	_, played := h.run(h.smallSession("collaborative", 3, func(s *debate.Session) { s.Budget.Tokens = 50_000 }, "a", "b"))
+	for name, c := range map[string]struct {
+		spend func(x *debate.Response, s *debate.Session)
+		poor  bool
+	}{
+		"nothing more": {func(*debate.Response, *debate.Session) {}, false},
+		"a turn":       {func(x *debate.Response, _ *debate.Session) { x.Usage.Input = 50_000 }, true},
+		"inherited":    {func(x *debate.Response, _ *debate.Session) { x.Usage.Input, x.Inherited = 50_000, true }, false},
+		"a chair": {func(_ *debate.Response, s *debate.Session) {
+			s.AuxiliarySpending = []debate.Spending{{Purpose: debate.ForChair, Usage: agents.Usage{Input: 50_000}}}
+		}, true},
+	} {
+		s := played
+		s.History = slices.Clone(s.History)
+		s.History[0].Responses = slices.Clone(s.History[0].Responses)
+		c.spend(&s.History[0].Responses[0], &s)
+		if err := h.engine.Affords(s); (err != nil) != c.poor {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func isStopped(c debate.Caution) bool { return c.ID == verdict.CautionStopped }

@@ -13,7 +13,6 @@ import (
 	"roundtable/debate/budget"
 	"roundtable/debate/control"
 	"roundtable/debate/engine"
-	"roundtable/debate/verdict"
 	"roundtable/internal/config"
 	"roundtable/internal/crash"
 	"roundtable/internal/text"
@@ -58,11 +57,7 @@ func (a *App) PrintEstimate(ctx context.Context, cfg config.Config, s debate.Ses
 	if err := a.CheckLocal(cfg, s); err != nil {
 		return err
 	}
-	out := budget.Details(s, a.recipients(cfg, s), a.past(ctx, s.Speakers()))
-	for _, line := range verdict.EvidenceSentences(s) {
-		out += line + "\n"
-	}
-	return a.Print("%s", out)
+	return a.Print("%s", budget.Details(s, a.recipients(cfg, s), a.past(ctx, s.Speakers())))
 }
 
 // past reads what the database knows of the answers of speakers' models, if there is one.

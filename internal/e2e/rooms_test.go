@@ -35,15 +35,15 @@ var rooms = []struct {
 	{"agents/demo", 1000, `^agents/demo/`},
 	{"agents/tools", 4743, `^agents/tools/`},
 	{"store", 4108, `^store/`},
-	{"app, cli", 8103, `^internal/(app|cli)/`},
+	{"app, cli", 8098, `^internal/(app|cli)/`},
 	{"config, catalog", 3654, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver", 4500, `^internal/(linear|headless|mcpserver)/`},
 	{"ground and rest", 5519, `.`},
 }
 
 const (
-	mostLines      = 86985
-	mostTestLines  = 77342
+	mostLines      = 86980
+	mostTestLines  = 77368
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -88,6 +88,22 @@ func TestDefect_afterAnAnswerCountsItOnce(t *testing.T) {
 	}
 }
 
+// A turn whose beginning is not stored ends the run with the cause, and asks nobody.
+func TestStart_endsWhereATurnCannotBegin(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyText("What a says."), "b": replyText("What b says.")})
+	h.use(engine.Options{Recorder: hooked{h.store, func(write string) error {
+		if write == "turn-begin a 1" {
+			return errFull
+		}
+		return nil
+	}}})
+	_, _, err := drain(h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b")))
+	if !errors.Is(err, errFull) || len(h.provider.requests("a")) > 0 {
+		t.Errorf("the run ended with %v after %d requests of a", err, len(h.provider.requests("a")))
+	}
+}
+
 // What was on the screen when the disk filled up is in the session that the run leaves, and its
 // cause is said once.
 func TestStart_keepsTheTextThatAFullDiskDidNotTake(t *testing.T) {

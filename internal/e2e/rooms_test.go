@@ -43,7 +43,7 @@ var rooms = []struct {
 
 const (
 	mostLines      = 86980
-	mostTestLines  = 77368
+	mostTestLines  = 77384
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

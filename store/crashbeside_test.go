@@ -23,8 +23,8 @@ import (
 
 func init() { roles["beside"] = writeBeside }
 
-// beside is a write that stands beside the steps of a round: what has to be there before, what
-// is done, and how to see that it has been done.
+// beside is a write that is no step of a round: what it needs, what it does, and how to see that
+// it was done.
 type beside struct {
 	before func()
 	do     func() error

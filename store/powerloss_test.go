@@ -131,7 +131,7 @@ func TestPower_losesNothingThatWasAcknowledged(t *testing.T) {
 				m := begin()
 				const stride = 181 // early and late deaths by turns
 				m.disk.DieAfter(1 + i*stride%lives*total/lives)
-				_ = m.live(ctx) // it may be told of the death, or not
+				_ = m.live(ctx) // the error depends on where the disk died
 				m.disk.DieAfter(0)
 				said := must.Get(m.disk.Restart(rand.New(rand.NewPCG(uint64(i), 1)), i%4 > 0))(t)
 				if err := m.lost(ctx); err != nil {

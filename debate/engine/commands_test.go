@@ -16,7 +16,7 @@ import (
 	"roundtable/debate/engine"
 )
 
-// heldProvider begins each answer that it holds back with a word, and goes on when it is released.
+// heldProvider writes one word of each answer that it holds back, and the rest once it is released.
 type heldProvider struct {
 	wrapped
 	release chan struct{}

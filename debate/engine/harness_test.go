@@ -79,7 +79,7 @@ func (s *scriptedProvider) count() int {
 	return n
 }
 
-// wrapped is a provider that does something before it answers, which may be all that comes of a request.
+// wrapped is a provider with a hook that runs before each answer and can replace it.
 type wrapped struct {
 	agents.Provider
 	before func(ctx context.Context, req agents.Request, yield func(agents.Chunk, error) bool) (goesOn bool)

@@ -66,7 +66,7 @@ func TestLimiter_aTryThatFindsTheBudgetHeldByOthersWaitsForThem(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, map[string]replyFunc{"a": replyAfterRetry(6_000, replyText("So.")), "b": replyText("So.")})
-		begun := make(chan struct{}) // b is under way, and still is when a tells of a try that failed
+		begun := make(chan struct{}) // b has started, and still runs when a reports a failed try
 		h.useProvider(wrapped{h.provider, func(_ context.Context, req agents.Request, _ func(agents.Chunk, error) bool) bool {
 			switch req.Model {
 			case "a":

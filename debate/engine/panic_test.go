@@ -88,7 +88,7 @@ func TestDefect_afterAnAnswerCountsItOnce(t *testing.T) {
 	}
 }
 
-// A turn whose beginning is not stored ends the run with the cause, and asks nobody.
+// If the start of a turn cannot be stored, the run ends with that error and sends no request.
 func TestStart_endsWhereATurnCannotBegin(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyText("What a says."), "b": replyText("What b says.")})

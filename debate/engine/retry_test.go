@@ -163,7 +163,7 @@ func TestCancelAndRetry_reachOneSeat(t *testing.T) {
 }
 
 // runInterrupted plays three rounds of four with tight windows. The second is stopped
-// while seat b speaks, if stop is set, and another engine goes on.
+// while seat b speaks, if stop is set, and another engine continues the session.
 func runInterrupted(t *testing.T, stop bool, summary replyFunc) (*harness, debate.Session) {
 	t.Helper()
 	begun, release := make(chan struct{}), make(chan struct{})

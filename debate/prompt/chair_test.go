@@ -114,8 +114,8 @@ func TestPrompt_ofTheFirstStepAsksAllTheSame(t *testing.T) {
 	}
 }
 
-// A workspace is named with how to look into it, at the same place in all prompts; the
-// folders above it are nobody's business.
+// A prompt names the workspace and how to read it, at the same place in all prompts. It does not
+// name the folders above it.
 func TestPrompt_namesTheWorkspace(t *testing.T) {
 	f := debatetest.New(t, "collaborative", 2, "Ada", "Brook")
 	f.BeginRound("")

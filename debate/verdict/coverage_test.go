@@ -294,7 +294,7 @@ func TestVotes_areNotChangedByTheSeatItselfOrByATurnThatFailed(t *testing.T) {
 }
 
 func TestCautions_nameWhatIsCitedAndNotThere(t *testing.T) {
-	s := bring(t, scriptedSession(t, "yes 1 see [F1:1]|no 1|no 1"), 10) // nobody has F1 yet
+	s := bring(t, scriptedSession(t, "yes 1 see [F1:1]|no 1|no 1"), 10) // no seat has been shown F1
 	s.Rounds = 2
 	s = addRound(t, s, "yes 1 see [F1:10], [F1:11]|no 1 [F2:3], [C9]|no 1 [F1:11]")
 	for _, c := range verdict.Count(s).Cautions {

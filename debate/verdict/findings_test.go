@@ -327,7 +327,7 @@ func TestFindings_placesInTheWorkspace(t *testing.T) {
 type answerKey struct {
 	Title    string          `json:"title"`
 	Place    string          `json:"place"`
-	Line     string          `json:"line"` // as it stands there
+	Line     string          `json:"line"` // the text of that line
 	Severity debate.Severity `json:"severity"`
 	Bug      bool            `json:"bug"`
 }

@@ -155,7 +155,7 @@ func (r *parser) unknown(e *toml.DecodeError) {
 	}
 	raw := fmt.Sprintf("unknown key %q", text.Label(name))
 	if table := tables[name]; table != "" {
-		raw += fmt.Sprintf("; it belongs into a table, such as [%s]", table)
+		raw += fmt.Sprintf("; it belongs in a table, such as [%s]", table)
 	} else if likely := cmp.Or(text.Closest(name, known), text.Closest(name, below)); likely != "" {
 		raw += fmt.Sprintf("; did you mean %s?", likely)
 	} else if len(known) > 0 {

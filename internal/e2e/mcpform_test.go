@@ -188,7 +188,7 @@ func TestMCP_anotherDoorWinsOverTheForm(t *testing.T) {
 	}
 }
 
-// What a form brings while the debate is open elsewhere is not stored, and stands in the next form.
+// Answers that cannot be stored, since the debate is open elsewhere, are shown again in the next form.
 func TestMCP_aFormThatCannotBeStoredComesBack(t *testing.T) {
 	t.Parallel()
 	env, person := home(t), newPerson()

@@ -15,7 +15,7 @@ var rooms = []struct {
 	paths string // a pattern
 }{
 	{"tui shell, lists, fields, theme", 5864, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
-	{"tui/setup", 2799, `^tui/setup/`},
+	{"tui/setup", 2801, `^tui/setup/`},
 	{"tui/form", 2307, `^tui/form/`},
 	{"tui/debateview", 2487, `^tui/debateview/`},
 	{"tui/pane", 1606, `^tui/pane/`},
@@ -42,7 +42,7 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 86980
+	mostLines      = 86982
 	mostTestLines  = 77384
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )

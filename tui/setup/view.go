@@ -92,7 +92,8 @@ func (f *Form) Cursor() *tea.Cursor {
 func (f *Form) draw() *layout {
 	v := &layout{Form: f, drafted: f.drafted(), width: f.width, height: f.height}
 	topic := f.topicLines()
-	v.head = slices.Concat(topic, v.summary(false))
+	summary, plan := v.summary()
+	v.head = slices.Concat(topic, summary)
 	if v.open {
 		if v.width >= beside {
 			v.x = v.topicWidth() + 1
@@ -112,8 +113,8 @@ func (f *Form) draw() *layout {
 	if v.x > 0 {
 		return v
 	}
-	if v.open && len(v.head)+len(v.lines) > v.height {
-		v.head = slices.Concat(topic, v.summary(true))
+	if at := len(topic) + 1; v.open && len(v.head)+len(v.lines) > v.height { // the rows need the room
+		v.head = slices.Replace(v.head, at, at+len(v.planRows(plan)), v.planRows(v.cut(plan, v.topicWidth()-4))...)
 	}
 	if left := v.height - len(v.head); left < min(leastRows, len(v.lines)) { // all of it scrolls
 		keep := min(len(v.head), v.height-leastRows)
@@ -160,8 +161,9 @@ func (f *Form) topicLines() []string {
 	return f.th.Box(box)
 }
 
-// summary says what the debate will be, with all that its start would do or the first of it, and in a last row what is wrong.
-func (v *layout) summary(short bool) []string {
+// summary says who debates, what the debate will be and, in a last row, what is wrong. It also
+// returns its second part, the plan, in one line.
+func (v *layout) summary() (lines []string, plan string) {
 	width, sep := v.topicWidth()-4, " "+v.th.Symbols.Sep+" "
 	seats := text.Each(v.panel.chosen(), func(s SeatOption) string {
 		return text.Line(s.Profile.Name) + " " + path.Base(text.Line(s.Profile.ModelName()))
@@ -187,24 +189,24 @@ func (v *layout) summary(short bool) []string {
 	if what = append(what, v.limits()...); len(seats) > 0 {
 		what = append(what, control.GoesTo(v.drafted, v.options.Servers, v.recipient))
 	}
-	lines := []string{"  " + v.th.Text.Render(v.cut(who, width))}
-	row := strings.Join(what, sep)
-	if short {
-		row = v.cut(row, width)
-	}
-	for _, l := range theme.Wrap(row, width) {
-		lines = append(lines, "  "+v.th.Muted.Render(strings.TrimLeft(l, " ")))
-	}
+	plan = strings.Join(what, sep)
+	lines = append([]string{"  " + v.th.Text.Render(v.cut(who, width))}, v.planRows(plan)...)
 	wrong := v.wrong()
 	if wrong == "" {
-		return lines
+		return lines, plan
 	}
 	for i, l := range theme.Wrap(v.th.Symbols.Warning+" "+wrong, width) {
 		if i == 0 || v.Form.height >= 20 {
 			lines = append(lines, "  "+v.th.Warning.Render(strings.TrimLeft(l, " ")))
 		}
 	}
-	return lines
+	return lines, plan
+}
+
+func (v *layout) planRows(plan string) []string {
+	return text.Each(theme.Wrap(plan, v.topicWidth()-4), func(l string) string {
+		return "  " + v.th.Muted.Render(strings.TrimLeft(l, " "))
+	})
 }
 
 // cut shortens a row to a width, between its parts; "more" says that there are others.

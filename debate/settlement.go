@@ -42,8 +42,14 @@ func (s Session) Settled() (last Settlement, ok bool) {
 	return s.Settlements[i], true
 }
 
-// WithSettlement returns the session with one settlement more.
+// WithSettlement returns the session with one settlement more, whose result closes open requests.
 func (s Session) WithSettlement(v Settlement) Session {
 	s.Settlements = append(slices.Clip(s.Settlements), v)
+	for _, r := range s.Requests {
+		if r.State == ledger.AfterVerdict && v.Result != ResultOpen {
+			r.State = ledger.Unanswered
+			s = s.WithRequest(r)
+		}
+	}
 	return s
 }

@@ -391,7 +391,7 @@ func TestConcluded_saysWhatWasNotAnswered(t *testing.T) {
 		return s
 	}
 	bubble(t, early, func(r *harness, script *scripted) {
-		r.sees("– C1 open")
+		r.sees("– C1 unanswered")
 		r.misses("no open questions")
 	})
 }

@@ -399,7 +399,10 @@ func (c *Controller) learn(stored []ledger.Request) Told {
 }
 
 // AddOutcome takes over how the verdict turned out, as it is stored.
-func (c *Controller) AddOutcome(v debate.Settlement) { c.session = c.session.WithSettlement(v) }
+func (c *Controller) AddOutcome(v debate.Settlement) {
+	c.session = c.session.WithSettlement(v)
+	c.showSession()
+}
 
 func (p *Plan) nameOf(id agents.ID) string { return text.Line(p.session.NameOf(id)) }
 

@@ -689,7 +689,7 @@ func TestChangeModel_refuses(t *testing.T) {
 
 // How a verdict turned out is said with its author, and what cannot be is refused with what can.
 func TestSayOutcome(t *testing.T) {
-	s := concluded(session(2, 2))
+	s := concluded(session(2, 2)).WithRequest(ledger.Request{ID: "C1", State: ledger.AfterVerdict, Priority: ledger.Required})
 	s.Question = debate.QuestionYesNo
 	d := &fakeBackend{session: s}
 	c := control.New(s, control.Options{
@@ -710,6 +710,9 @@ func TestSayOutcome(t *testing.T) {
 	stored := []debate.Settlement{want}
 	if got, _ := c.Session().Settled(); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(d.session.Settlements, stored) {
 		t.Errorf("settled as %+v, stored %+v", got, d.session.Settlements)
+	}
+	if open := c.Session().OpenRequests(); len(open) > 0 || c.Session().Requests[0].State != ledger.Unanswered {
+		t.Errorf("still open: %+v", open)
 	}
 	d.refuses = errors.New("the disk is full")
 	if _, err := c.Act(t.Context(), control.SayOutcome, control.Values{Text: "right"}); !errors.Is(err, d.refuses) {

@@ -76,9 +76,9 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 // them. A debate that was closed has no key for that.
 func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 	th, s, symbol, style := sc.th, sc.Session(), sc.th.Symbols.Optional, sc.th.Muted
-	open, closed := s.OpenRequests(), false
+	open, closed, state := s.OpenRequests(), false, " open"
 	if len(open) == 0 {
-		closed = true
+		closed, state = true, " unanswered"
 		for _, r := range s.Requests {
 			if r.State == ledger.Unanswered && r.Priority == ledger.Required {
 				open, symbol = append(open, r), th.Symbols.Missing
@@ -104,7 +104,7 @@ func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 		if n := len(open) - 1; n > 0 {
 			more = fmt.Sprintf(" +%d", n)
 		}
-		words = open[0].ID + more + " open"
+		words = open[0].ID + more + state
 	}
 	if open[0].Priority == ledger.Required {
 		style = th.Warning

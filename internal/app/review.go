@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"roundtable/debate"
 	"roundtable/debate/verdict"
@@ -14,7 +15,7 @@ import (
 )
 
 // ReviewPlan completes the plan of a review of what the repository here has changed. It returns the
-// diff as evidence, without any if nothing has changed, and what is masked or not shown in notes.
+// diff as evidence, none if it has nothing to review, and what is masked or not shown in notes.
 func ReviewPlan(ctx context.Context, cfg config.Config, o changes.Options, plan debate.Plan) (
 	debate.Plan, []debate.Evidence, changes.Changes, error,
 ) {
@@ -27,9 +28,6 @@ func ReviewPlan(ctx context.Context, cfg config.Config, o changes.Options, plan 
 	if err != nil {
 		return plan, nil, found, Usagef("%v", err)
 	}
-	if found.Diff == "" {
-		return plan, nil, found, nil
-	}
 	plan.Topic = cmp.Or(plan.Topic, fmt.Sprintf("Which defects do the changes since %s of %s have?", found.Base, filepath.Base(found.Root)))
 	plan.Mode = cmp.Or(plan.Mode, "review")
 	if plan.Workspace == "" {
@@ -37,6 +35,10 @@ func ReviewPlan(ctx context.Context, cfg config.Config, o changes.Options, plan 
 	}
 	brought := []debate.Evidence{debate.NewEvidence("changes since "+found.Base+".diff", debate.EvidenceDiff, found.Diff, "")}
 	found.Notes = append(found.Notes, verdict.EvidenceSentences(debate.Session{Evidence: brought})...)
+	files := debate.DiffSections(found.Diff, debate.ParseDiff(found.Diff), nil)
+	if !slices.ContainsFunc(files, func(f debate.DiffSection) bool { return !f.LeftOut }) {
+		brought = nil
+	}
 	return plan, brought, found, nil
 }
 
@@ -48,7 +50,7 @@ func (a *App) reviewer(cfg config.Config, b Builder, plan debate.Plan) func(cont
 		case err != nil:
 			return debate.Session{}, nil, err
 		case len(brought) == 0:
-			return debate.Session{}, nil, Usagef("there are no changes since %s", found.Base)
+			return debate.Session{}, nil, Usagef("there is nothing to review since %s", found.Base)
 		}
 		if !b.configured {
 			plan.Panel = cmp.Or(plan.Panel, FoundPanel)

@@ -30,7 +30,7 @@ func reviewCommand(a *app.App) *cobra.Command {
 		Long: "Review what the repository here has changed since it left BASE, a branch or a commit; the default is the\n" +
 			"default branch. Changes that are not committed and new files count, unless --committed is given.\n" +
 			"The seats get the diff as evidence, and a clone of the repository to look at.\n" +
-			"Without changes nobody is asked, and the exit code is 0.",
+			"With nothing to review nobody is asked, and the exit code is 0.",
 		Example: "  roundtable review\n  roundtable review origin/main --committed --format sarif > review.sarif",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.format != "" && o.out.json {
@@ -75,7 +75,7 @@ func review(ctx context.Context, a *app.App, base string, o reviewOptions) error
 		a.Warn(note)
 	}
 	if len(brought) == 0 {
-		a.Warn("no changes since " + found.Base + "; nobody was asked")
+		a.Warn("nothing to review since " + found.Base + "; nobody was asked")
 		return nil
 	}
 	o.plan, o.extra.brought = plan, brought

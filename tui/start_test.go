@@ -129,7 +129,7 @@ func TestPalette_startsAReview(t *testing.T) {
 			sees: []string{"! more", "enter review · esc back"}, did: true,
 			notes: slices.Repeat([]string{strings.Repeat("word ", 12) + "is masked."}, 4), all: []string{"is masked; word word", "word is masked. "},
 		},
-		"changes":    {sees: []string{"Which defects do the changes since main", "3 seats, about $", "to OpenAI", "logo.png: binary.", "enter review · esc back"}, did: true},
+		"changes":           {sees: []string{"Which defects do the changes since main", "3 seats, about $", "to OpenAI", "logo.png: binary.", "enter review · esc back"}, did: true},
 		"nothing to review": {err: errors.New("there is nothing to review since main"), sees: []string{"There is nothing to review since main."}},
 	} {
 		t.Run(name, func(t *testing.T) {

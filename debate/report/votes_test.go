@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"roundtable/debate"
@@ -42,5 +43,10 @@ func TestVotes_tellWhatTheFirstOnesCameToAlsoWhereNothingIsCompared(t *testing.T
 		if got = got[:len(got)-1]; !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
+	}
+	s := sessions()["ended"]
+	s.AuxiliarySpending = []debate.Spending{{Purpose: debate.ForChair, Calls: 2}, {Purpose: debate.ForFollowUp, Calls: 4}}
+	if got := report.VotesOf(s, verdict.Count(s)).Spent; !strings.Contains(got, "15 calls") || !strings.Contains(got, "after the first votes 9 calls") {
+		t.Errorf("spent: %q", got)
 	}
 }

@@ -305,7 +305,7 @@ func NewestStatements(s debate.Session) []debate.Response {
 	return out
 }
 
-// SpentAfterFirst returns what came after the first votes: later turns, and what chair and light model took.
+// SpentAfterFirst returns what came after the first votes: later turns, and all that was not a turn.
 func SpentAfterFirst(s debate.Session) debate.Spending {
 	sum := debate.Spending{Cost: new(float64)}
 	p := pollOf(s)
@@ -324,9 +324,7 @@ func SpentAfterFirst(s debate.Session) debate.Spending {
 		}
 	}
 	for _, a := range s.AuxiliarySpending {
-		if a.Purpose != debate.ForFollowUp {
-			sum = sum.Plus(a.Calls, a.Usage, a.Cost)
-		}
+		sum = sum.Plus(a.Calls, a.Usage, a.Cost)
 	}
 	return sum
 }

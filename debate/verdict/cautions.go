@@ -156,10 +156,6 @@ func (k *cautions) addVotes() {
 		all := defectsOf(k.s)
 		unreadable = ofSeats(seatsWhere(k.s, func(id agents.ID) bool { return k.listUnread(id, all) }))
 	}
-	newest := 0
-	if n := len(k.rounds); n > 0 {
-		newest = k.rounds[n-1]
-	}
 	for _, v := range k.voters {
 		item := debate.CautionItem{Seat: v.id}
 		old := v.at >= 0 && v.at < len(k.rounds)-1
@@ -179,7 +175,7 @@ func (k *cautions) addVotes() {
 			continue
 		}
 		for _, r := range k.s.History {
-			if (v.at < 0 || r.Number > k.rounds[v.at]) && (!k.ranks || r.Number == newest) {
+			if (v.at < 0 || r.Number > k.rounds[v.at]) && (!k.ranks || r.Number == k.newest()) {
 				k.missed[seatRound{v.id, r.Number, k.phase}] = true
 			}
 		}
@@ -246,7 +242,8 @@ func (k *cautions) addPrompts() {
 
 // counts reports whether a seat votes, ranks, finds or judges by a statement, as its newest.
 func (k *cautions) counts(x debate.Response) bool {
-	if !IsVote(k.s, x) && !k.s.Mode.Reviews() && !k.s.Mode.Critiques() {
+	votes := IsVote(k.s, x) && (!k.ranks || x.Turn.Round == k.newest())
+	if !votes && !k.s.Mode.Reviews() && !k.s.Mode.Critiques() {
 		return false
 	}
 	return !slices.ContainsFunc(k.s.History[x.Turn.Round:], func(r debate.Round) bool {
@@ -335,8 +332,10 @@ func areOneModel(s debate.Session, seats []agents.ID) bool {
 }
 
 func (k *cautions) needs(repeats []agents.ID) bool {
-	kind := k.counted.Result.Kind
-	return (kind == debate.KindSide || kind == debate.KindEstimate) && k.resultOf(k.current(repeats)).Kind != kind
+	decides := func(r debate.PanelResult) bool {
+		return r.Kind == debate.KindSide || r.Kind == debate.KindUndecided || r.Kind == debate.KindEstimate
+	}
+	return decides(k.counted.Result) && !decides(k.resultOf(k.current(repeats)))
 }
 
 func (k *cautions) addNarrow() {

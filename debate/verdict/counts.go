@@ -106,12 +106,15 @@ func (p poll) sortSides(sides []debate.SideCount) {
 	})
 }
 
+// newest returns the newest round in which votes were due; 0 if there is none.
+func (p poll) newest() int { return slices.Max(append([]int{0}, p.rounds...)) }
+
 func (p poll) ranking() debate.PanelResult {
 	out := debate.PanelResult{Kind: debate.KindNoVotes, Of: len(p.voters), Due: len(p.voters)}
 	if len(p.rounds) == 0 {
 		return out
 	}
-	r := p.s.History[p.rounds[len(p.rounds)-1]-1]
+	r := p.s.History[p.newest()-1]
 	answers := answersIn(p.s, r.Number)
 	for _, id := range answers {
 		out.Places = append(out.Places, debate.RankedSeat{Seat: id})

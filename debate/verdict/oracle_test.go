@@ -20,11 +20,13 @@ var panels = flag.Int("panels", 500, "how many generated panels are counted twic
 
 // TestCount_isThatOfTheOracle counts generated panels as the page says and compares.
 func TestCount_isThatOfTheOracle(t *testing.T) {
-	played := 0
-	for seed := uint64(1); played < *panels; seed++ {
-		p := oracle.Generate(seed)
-		played++
-		p = normalised(p)
+	wrongOnce := []uint64{6093, 7859, 8598} // of 20,000
+	for i := range *panels + len(wrongOnce) {
+		seed := uint64(i + 1)
+		if i >= *panels {
+			seed = wrongOnce[i-*panels]
+		}
+		p := normalised(oracle.Generate(seed))
 		switch p.Ended {
 		case "chair":
 			p.ReportCut = false
@@ -34,11 +36,9 @@ func TestCount_isThatOfTheOracle(t *testing.T) {
 				p.Ended = "plan"
 			}
 		}
-		raw := must.Get(json.Marshal(p))(t)
-		want := must.Get(oracle.Judge(raw))(t)
 		s := sessionOf(t, p)
-		got := wantOf(verdict.Count(s))
-		expected := known(want, len(p.Turns) > 0)
+		got := wantOf(t, verdict.Count(s))
+		expected := known(oracle.Judge(p), len(p.Turns) > 0)
 		if p.Ended == "" { // a turn that has not come is not missed
 			expected, got = unended(expected), unended(got)
 		}
@@ -123,13 +123,6 @@ func known(w oracle.Want, played bool) oracle.Want {
 	w.Cautions = slices.DeleteFunc(w.Cautions, func(c oracle.Caution) bool {
 		return c.ID == "unread_evidence" && !played
 	})
-	for i, c := range w.Cautions {
-		switch c.ID {
-		case "shared_tool", "no_questions", "blind", "report_cut", "narrow":
-			w.Cautions[i] = oracle.Caution{ID: c.ID}
-		}
-	}
-	w.Line.Topic, w.Line.Last = nil, nil
 	for _, r := range []*oracle.Result{&w.Result, w.Was} {
 		if r != nil && r.Unit == "none" {
 			r.Unit = "" // a bare count
@@ -141,68 +134,40 @@ func known(w oracle.Want, played bool) oracle.Want {
 // unended returns what is compared of a debate that has not ended.
 func unended(w oracle.Want) oracle.Want {
 	w.Cautions = slices.DeleteFunc(w.Cautions, func(c oracle.Caution) bool { return c.ID == "missed_turn" })
-	w.Line.More = 0
+	w.More = 0
 	return w
 }
 
-// wantOf returns a count in the form of the oracle.
-func wantOf(c debate.Counted) oracle.Want {
-	w := oracle.Want{Result: resultOf(c.Result), Incomplete: c.Incomplete, Same: c.Same}
-	if c.Was != nil {
-		was := resultOf(*c.Was)
-		w.Was = &was
-	}
-	for _, v := range c.Votes {
-		side := v.Label
-		if v.State != debate.VoteRead {
-			side = ""
+// wantOf returns a count in the form of the oracle, most of which is that of its JSON.
+func wantOf(t *testing.T, c debate.Counted) (w oracle.Want) {
+	cautions := c.Cautions
+	c.Cautions = nil
+	must.Do(t, json.Unmarshal(must.Get(json.Marshal(c))(t), &w))
+	for i, v := range w.Votes {
+		if v.State != string(debate.VoteRead) {
+			w.Votes[i].Side = ""
 		}
-		w.Votes = append(w.Votes, oracle.Vote{
-			Seat: string(v.Seat), Round: v.Round, Side: side, Value: v.Value, Confidence: v.Confidence, State: string(v.State),
-			Stale: v.Stale, Arrow: string(v.Arrow), By: v.By,
-		})
 	}
-	w.Line.Demo = c.Demo
-	for _, k := range c.Cautions {
+	for _, k := range cautions {
 		w.Cautions = append(w.Cautions, cautionOf(k))
 		switch {
 		case !k.Missing:
-		case w.Line.Gravest == "":
-			w.Line.Gravest = string(k.ID)
+		case w.Gravest == "":
+			w.Gravest = string(k.ID)
 		default:
-			w.Line.More++
+			w.More++
 		}
 	}
-	for _, m := range c.Moved {
-		w.Line.Moved = append(w.Line.Moved, oracle.Moved{Seat: string(m.Seat), By: m.By})
-	}
-	return w
-}
-
-func resultOf(r debate.PanelResult) oracle.Result {
-	out := oracle.Result{
-		Kind: string(r.Kind), Side: string(r.Side), Count: r.Count, Of: r.Of, Undecided: r.Undecided, Median: r.Median, Least: r.Least,
-		Greatest: r.Greatest, Unit: r.Unit, Ballots: r.Ballots, Due: r.Due,
-	}
-	for _, x := range r.Sides {
-		out.Sides = append(out.Sides, oracle.SideCount{Side: string(x.Side), Count: x.Count})
-	}
-	for _, x := range r.Places {
-		out.Places = append(out.Places, oracle.Place{Seat: string(x.Seat), Place: x.Place, Points: x.Points, Firsts: x.Firsts})
-	}
-	if f := r.Findings; f != nil {
-		out.Findings = &oracle.FindingCounts{Agreed: f.Agreed, Disputed: f.Disputed, Single: f.Single, Refuted: f.Refuted, High: f.High}
-	}
-	if r.Kind == debate.KindText {
-		out.Count, out.Of, out.Text = 0, 0, &oracle.Text{Which: "final", Seat: "ada", Critics: r.Count}
+	if r := c.Result; r.Kind == debate.KindText {
+		w.Result.Count, w.Result.Of, w.Result.Text = 0, 0, &oracle.Text{Which: "final", Seat: "ada", Critics: r.Count}
 		switch {
 		case r.Seat == "":
-			out.Text.Which = "none"
+			w.Result.Text.Which = "none"
 		case r.Draft:
-			out.Text.Which = "draft"
+			w.Result.Text.Which = "draft"
 		}
 	}
-	return out
+	return w
 }
 
 func cautionOf(k debate.Caution) oracle.Caution {
@@ -210,7 +175,7 @@ func cautionOf(k debate.Caution) oracle.Caution {
 	for _, i := range k.Items {
 		switch k.ID {
 		case verdict.CautionSharedTool, verdict.CautionNoQuestions, verdict.CautionBlind, verdict.CautionReportCut, verdict.CautionNarrow:
-			continue
+			out.Stands = true
 		case verdict.CautionNotEnded:
 			out.Rounds = append(out.Rounds, i.Round)
 		case verdict.CautionStopped:

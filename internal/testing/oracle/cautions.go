@@ -8,22 +8,15 @@ func (d *debate) cautions() []Caution {
 	list = append(list, d.ending()...)
 	list = append(list, d.missing()...)
 	list = append(list, d.cutPrompts())
-	list = append(list, Caution{ID: "report_cut", Lines: b2i(d.ReportCut)}, Caution{ID: "unread_evidence", Lines: d.unread()})
-	list = append(list, d.missedTurns(list), d.sharedTools(), d.changedModels(), d.oneModel())
-	one, narrow := Caution{ID: "one_voter"}, Caution{ID: "narrow"}
+	list = append(list, stands("report_cut", d.ReportCut), Caution{ID: "unread_evidence", Lines: d.unread()})
+	list = append(list, d.missedTurns(list), stands("shared_tool", d.sharesTool()), d.changedModels(), d.oneModel())
+	one, citations := Caution{ID: "one_voter"}, Caution{ID: "unknown_citation"}
 	if d.counted() && len(d.free) == 1 {
 		one.Seats = d.ids(d.free)
 	}
 	res := d.result()
-	if res.Kind == "side" && 2*(res.Count-1) <= res.Of && (len(res.Sides) > 1 || res.Undecided > 0) {
-		narrow.Lines = 1
-	}
-	quiet, citations := Caution{ID: "no_questions"}, Caution{ID: "unknown_citation"}
-	for _, s := range d.Seats {
-		if !s.Asks {
-			quiet.Seats = append(quiet.Seats, s.ID)
-		}
-	}
+	narrow := res.Kind == "side" && 2*(res.Count-1) <= res.Of && (len(res.Sides) > 1 || res.Undecided > 0)
+	quiet := slices.ContainsFunc(d.Seats, func(s Seat) bool { return !s.Asks })
 	for _, t := range d.Turns {
 		for _, id := range t.Cites {
 			if t.State == "done" && !d.known(id, t.Round) && !slices.Contains(citations.IDs, id) {
@@ -31,19 +24,15 @@ func (d *debate) cautions() []Caution {
 			}
 		}
 	}
-	blind := Caution{ID: "blind", Lines: b2i(d.Ended == "agreement" && d.newest == 1)}
-	list = append(list, one, narrow, quiet, citations, blind)
-	list = slices.DeleteFunc(list, func(c Caution) bool {
-		return len(c.Seats) == 0 && len(c.IDs) == 0 && c.Lines == 0 && c.How == ""
+	list = append(list, one, stands("narrow", narrow), stands("no_questions", quiet), citations)
+	list = append(list, stands("blind", d.Ended == "agreement" && d.newest == 1))
+	return slices.DeleteFunc(list, func(c Caution) bool {
+		return len(c.Seats) == 0 && len(c.Rounds) == 0 && len(c.IDs) == 0 && c.Lines == 0 && !c.Stands
 	})
-	for i := range list {
-		switch list[i].ID {
-		case "report_cut", "narrow", "blind", "not_ended":
-			list[i].Lines, list[i].How = 0, ""
-		}
-	}
-	return list
 }
+
+// stands is a caution of the panel as a whole.
+func stands(id string, ok bool) Caution { return Caution{ID: id, Stands: ok} }
 
 func b2i(b bool) int {
 	if b {
@@ -133,7 +122,7 @@ func (d *debate) ending() []Caution {
 		if !over {
 			after--
 		}
-		return []Caution{{ID: "not_ended", Rounds: []int{after}, How: "after"}}
+		return []Caution{{ID: "not_ended", Rounds: []int{after}}}
 	case "user", "signal", "budget", "crash", "hang":
 		switch {
 		case d.newest == 0:
@@ -301,21 +290,8 @@ func (d *debate) missedTurns(graver []Caution) Caution {
 	return c
 }
 
-func (d *debate) sharedTools() Caution {
-	c := Caution{ID: "shared_tool"}
-	for s, seat := range d.Seats {
-		for _, t := range d.Tools {
-			if d.newest > 0 && d.Mode.Blind && !t.Reads && len(t.Seats) > 1 {
-				if s == 0 {
-					c.IDs = append(c.IDs, t.Name)
-				}
-				if slices.Contains(t.Seats, s) && !slices.Contains(c.Seats, seat.ID) {
-					c.Seats = append(c.Seats, seat.ID)
-				}
-			}
-		}
-	}
-	return c
+func (d *debate) sharesTool() bool {
+	return d.newest > 0 && d.Mode.Blind && slices.ContainsFunc(d.Tools, func(t Tool) bool { return !t.Reads && len(t.Seats) > 1 })
 }
 
 func (d *debate) changedModels() Caution {
@@ -375,8 +351,12 @@ func (d *debate) oneModel() Caution {
 
 func majority(kind string) bool { return kind == "side" || kind == undecided || kind == "estimate" }
 
-func (d *debate) line(cautions []Caution) Line {
-	line := Line{Demo: slices.ContainsFunc(d.Turns, func(t Turn) bool { return t.State == "done" && d.Seats[t.Seat].Scripted })}
+func (d *debate) demo() bool {
+	return slices.ContainsFunc(d.Turns, func(t Turn) bool { return t.State == "done" && d.Seats[t.Seat].Scripted })
+}
+
+// gravest returns the first of the cautions by which a result is incomplete, and how many follow.
+func (d *debate) gravest(cautions []Caution) (first string, more int) {
 	for _, c := range cautions {
 		switch c.ID {
 		case "cut_prompts":
@@ -391,38 +371,11 @@ func (d *debate) line(cautions []Caution) Line {
 		default:
 			continue
 		}
-		if line.Gravest == "" {
-			line.Gravest = c.ID
+		if first == "" {
+			first = c.ID
 		} else {
-			line.More++
+			more++
 		}
 	}
-	var others *Second
-	for _, r := range d.Requests {
-		outcome, author, _ := r.fate()
-		switch {
-		case outcome == "open" && r.Required && d.Ended != "" && (line.Last == nil || !line.Last.Open):
-			line.Last = &Last{r.ID, true}
-		case !r.Required:
-		case outcome == "unavailable" || outcome == "given_up":
-			line.Topic = line.Topic.add(Second{ID: r.ID, Unanswered: true})
-		case outcome == "answered" && author != "":
-			others = others.add(Second{ID: r.ID, By: author})
-		}
-		if _, _, read := r.fate(); !read && line.Last == nil {
-			line.Last = &Last{r.ID, false}
-		}
-	}
-	if line.Topic == nil {
-		line.Topic = others
-	}
-	return line
-}
-
-func (s *Second) add(other Second) *Second {
-	if s == nil {
-		return &other
-	}
-	s.More++
-	return s
+	return first, more
 }

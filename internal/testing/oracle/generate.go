@@ -115,8 +115,6 @@ func (g *generator) seat() {
 			}
 		}
 		switch g.Mode.Name {
-		case "expert-panel":
-			s.Perspective = one(g, "cost", "risk", "people")
 		case "adversarial", "own-vote", "teams":
 			s.Stance = true
 		case "devils-advocate":
@@ -407,13 +405,11 @@ func (g *generator) write(t *Turn, p Phase) {
 		g.judge(t)
 	case p.Ranks:
 		shown := slices.DeleteFunc(newDebate(g.Panel).answers(t.Round), func(s int) bool { return s == t.Seat })
-		g.Shuffle(len(shown), func(i, j int) { shown[i], shown[j] = shown[j], shown[i] })
-		t.Labels = slices.Clone(shown)
+		if g.pull <= 75 { // most panels that agree, agree on the order
+			g.Shuffle(len(shown), func(i, j int) { shown[i], shown[j] = shown[j], shown[i] })
+		}
 		if !broken {
-			t.Ballot = slices.Clone(shown)
-			if g.pull > 75 {
-				slices.Sort(t.Ballot) // most panels that agree, agree on the order
-			}
+			t.Ballot = shown
 		}
 	case p.Votes:
 		g.vote(t, p, broken)
@@ -467,7 +463,7 @@ func (g *generator) vote(t *Turn, p Phase, broken bool) {
 		return
 	}
 	if before != nil && before.State == "done" && before.Value != nil && g.chance(g.kept) {
-		t.Value, t.Low, t.High = before.Value, before.Low, before.High
+		t.Value = before.Value
 		return
 	}
 	option := g.favoured
@@ -479,8 +475,7 @@ func (g *generator) vote(t *Turn, p Phase, broken bool) {
 		switch g.Question.Kind {
 		case "estimate":
 			v := float64(4+2*option+g.IntN(2)) + one(g, 0, 0, 0, 0.5)
-			low, high := v-1, v+3
-			t.Value, t.Low, t.High = &v, &low, &high
+			t.Value = &v
 			return
 		case "yes-no":
 			word = []string{"yes", "no"}[option%2]

@@ -6,7 +6,7 @@ import "slices"
 // clean or no-agreed of a review. What would be refused before anything is spent is not met.
 func Require(p Panel, label string, allowUnread, allowUnanswered bool) bool {
 	d := newDebate(p)
-	if d.line(nil).Demo {
+	if d.demo() {
 		return false
 	}
 	for _, r := range d.Requests {
@@ -21,7 +21,8 @@ func Require(p Panel, label string, allowUnread, allowUnanswered bool) bool {
 	case d.Mode.Kind == "critique":
 		_, ids, does := d.concerns()
 		open := slices.ContainsFunc(ids, func(id string) bool { return does[id] != "accept" && does[id] != "reject" })
-		return label == "answered" && !open && d.line(d.cautions()).Gravest == ""
+		gravest, _ := d.gravest(d.cautions())
+		return label == "answered" && !open && gravest == ""
 	case d.Mode.Kind == "review":
 		return (label == "clean" || label == "no-agreed") && d.clean(label)
 	case !d.counted() || d.Question.Kind == "estimate":

@@ -8,7 +8,10 @@ type Want struct {
 	Same       bool      `json:"same"`
 	Cautions   []Caution `json:"cautions"`
 	Votes      []Vote    `json:"votes"`
-	Line       Line      `json:"line"`
+	Demo       bool      `json:"demo"`
+	Moved      []Moved   `json:"moved"` // wherever there is a comparison
+	Gravest    string    `json:"-"`     // the caution in the parenthesis of the line
+	More       int       `json:"-"`     // of the same sort
 }
 
 // Result is the count.
@@ -68,7 +71,8 @@ type Caution struct {
 	IDs     []string `json:"ids,omitempty"`
 	Perhaps []bool   `json:"perhaps,omitempty"` // of cut_prompts: only suspected
 	Lines   int      `json:"lines,omitempty"`   // of unread_evidence
-	How     string   `json:"how,omitempty"`     // of stopped: in, after or before
+	Stands  bool     // one that is of no seat
+	How     string   `json:"how,omitempty"` // of stopped: in, after or before
 }
 
 // Vote is a cell of the table.
@@ -82,30 +86,6 @@ type Vote struct {
 	Stale      bool     `json:"stale"`
 	Arrow      string   `json:"arrow"` // "", moved or model
 	By         string   `json:"by"`    // of the newest arrow
-}
-
-// Line is what the one line has beside the result.
-type Line struct {
-	Demo    bool    `json:"demo"`
-	Topic   *Second `json:"topic"`   // the second part
-	Gravest string  `json:"gravest"` // the caution in the parenthesis
-	More    int     `json:"more"`
-	Moved   []Moved `json:"moved"` // wherever there is a comparison
-	Last    *Last   `json:"last"`
-}
-
-// Second is the line's second part: a question without an answer, or with none by a person.
-type Second struct {
-	ID         string `json:"id"`
-	Unanswered bool   `json:"unanswered"`
-	By         string `json:"by"`
-	More       int    `json:"more"`
-}
-
-// Last is the line's last part: open, or answered and not read.
-type Last struct {
-	ID   string `json:"id"`
-	Open bool   `json:"open"`
 }
 
 // Moved is a seat that moved, and by what.

@@ -96,3 +96,46 @@ func ExampleTokens() {
 	fmt.Println(agents.Tokens("Is one file enough for a small team?"))
 	// Output: 8
 }
+
+func TestBudget4_aWindowIsToldOr32k(t *testing.T) {
+	for _, c := range []struct {
+		told, tokens int
+		known        bool
+	}{{9000, 9000, true}, {0, agents.DefaultWindow, false}} {
+		if tokens, known := (agents.Profile{Model: "gpt-4o", ContextWindow: c.told}).Window(); tokens != c.tokens || known != c.known {
+			t.Errorf("%d: %d, %v", c.told, tokens, known)
+		}
+	}
+}
+
+func TestBudget4_aPromptLeavesRoomForTheAnswer(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		p     agents.Profile
+		share float64
+		want  int
+	}{
+		{"with a limit", agents.Profile{ContextWindow: 10_000, MaxTokens: 2000}, 0.9, 7000},
+		{"without one", agents.Profile{ContextWindow: 100_000}, 0.9, 90_000 - 4096},
+		{"without one in a small window", agents.Profile{ContextWindow: 8_000}, 0.9, 7200 - 2000},
+		{"with a limit that leaves nothing", agents.Profile{ContextWindow: 8_000, MaxTokens: 8_000}, 0.9, 2000},
+	} {
+		if got := c.p.MaxPromptTokens(c.share); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func TestCost_ofCachedTokens(t *testing.T) {
+	in, cached, out := 2.0, 0.5, 4.0
+	u := agents.Usage{Input: 1_000_000, Cached: 800_000, Output: 500_000}
+	for _, tt := range []struct {
+		price *float64
+		want  float64
+	}{{nil, 4}, {&cached, 2.8}} {
+		got := agents.Profile{PriceIn: &in, PriceCachedIn: tt.price, PriceOut: &out}.Cost(u)
+		if got == nil || *got < tt.want-1e-9 || *got > tt.want+1e-9 {
+			t.Errorf("it costs %v, want %v", got, tt.want)
+		}
+	}
+}

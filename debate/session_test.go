@@ -2,9 +2,11 @@ package debate_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/testing/debatetest"
@@ -159,6 +161,164 @@ func TestState_ofWhatWasLeftUnfinished(t *testing.T) {
 		listed := debate.SessionSummary{Status: s.Status(), Stopped: s.Stopped, Required: 1}
 		if s.State(false) != debate.StateGone || listed.State() != debate.StateGone || s.Next() != 0 || listed.Status != debate.Stopped {
 			t.Errorf("%d rounds: %q, %q in a list, status %q, next %d", len(rounds), s.State(false), listed.State(), listed.Status, s.Next())
+		}
+	}
+}
+
+// What has no price is told in tokens, and never as no dollars.
+func TestBudgetError_namesNoDollarsWithoutAPrice(t *testing.T) {
+	both, usd := debate.Budget{USD: 0.5, Tokens: 2000}, debate.Budget{USD: 0.5}
+	for _, c := range []struct {
+		err  debate.BudgetError
+		want string
+	}{
+		{
+			debate.BudgetError{Budget: both, Spent: debate.Budget{Tokens: 1200}, Needed: debate.Budget{Tokens: 1963}},
+			"the budget of $0.50 or 2000 tokens does not allow another call; 1200 tokens spent so far, and one could use up to 1963 tokens",
+		},
+		{
+			debate.BudgetError{Budget: both, Spent: debate.Budget{USD: 0.25, Tokens: 1200}, Needed: debate.Budget{Tokens: 1963}},
+			"the budget of $0.50 or 2000 tokens does not allow another call; $0.25 or 1200 tokens spent so far, and one could use up to 1963 tokens",
+		},
+		{
+			debate.BudgetError{Budget: usd, Spent: debate.Budget{USD: 0.25}, Needed: debate.Budget{USD: 0.5}},
+			"the budget of $0.50 does not allow another call; $0.25 spent so far, and one could use up to $0.50",
+		},
+	} {
+		if got := c.err.Error(); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+func TestTooFewAnswers_namesWhoDidNotAnswer(t *testing.T) {
+	t.Parallel()
+	s := debate.Session{ID: "s", Mode: debate.Mode{Order: debate.Sequential, First: "Say.", Last: "Say."}, Rounds: 2}
+	for _, name := range []string{"Ada", "Brook", "Cy", "Dee"} {
+		s.Seats = append(s.Seats, agents.Profile{ID: agents.ID(name), Name: name})
+	}
+	r := debate.Round{Number: 1, Manifest: debate.Manifest{Round: 1, Rounds: 2, Seats: []agents.ID{"Ada", "Brook", "Cy", "Dee"}}}
+	add := func(step int, name string, st debate.Statement, f *debate.TurnFailure) {
+		r.Responses = append(r.Responses, debate.Response{
+			Turn:  agents.Turn{Session: "s", Round: 1, Step: step, Attempt: 1, Agent: agents.ID(name)},
+			State: debate.TurnDone, Statement: st, Failure: f,
+		})
+	}
+	add(0, "Ada", debate.Statement{Body: "So."}, nil)
+	add(1, "Brook", debate.Statement{}, &debate.TurnFailure{Cause: "The server is down."})
+	add(2, "Cy", debate.Statement{}, nil)
+	const want = "only Ada of 4 seats answered in round 1\n- Brook: The server is down.\n- Cy: Its answer has no statement.\n- Dee: It was not asked."
+	few := s.TooFewAnswers(r)
+	if few == nil || few.Error() != want || !few.CanGoOn() || few.Missing() != "Brook, Cy and Dee" {
+		t.Errorf("%v, want %s", few, want)
+	}
+	add(3, "Dee", debate.Statement{Vote: "yes"}, nil)
+	if few := s.TooFewAnswers(r); few != nil {
+		t.Errorf("two answered: %v", few)
+	}
+}
+
+func TestAdmits_refusesNamesThatCannotBeHidden(t *testing.T) {
+	m := debatetest.Mode(t, "delphi")
+	ok := agents.Profile{ID: "ada", Name: "Ada"}
+	for name, c := range map[string]struct {
+		other agents.Profile
+		want  string
+	}{
+		"a short name": {agents.Profile{ID: "bodo", Name: "Bo"}, `the name "Bo" is too short`},
+		"a short id":   {agents.Profile{ID: "b", Name: "Bodo"}, `the name "b" is too short`},
+		"another seat's label": {
+			agents.Profile{ID: "bodo", Name: "participant 1"},
+			`the name "participant 1" of seat 2 looks like one of these labels`,
+		},
+		"what labels begin with":          {agents.Profile{ID: "participant", Name: "Bodo"}, `the name "participant" of seat 2`},
+		"none":                            {agents.Profile{ID: "bodo", Name: "Bodo"}, ""},
+		"letters that take several bytes": {agents.Profile{ID: "лев", Name: "Лев"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := m.CheckPanel([]agents.Profile{ok, c.other})
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+	if err := debatetest.Mode(t, "collaborative").CheckPanel([]agents.Profile{ok, {ID: "b", Name: "B"}}); err != nil {
+		t.Errorf("where names are shown: %v", err)
+	}
+}
+
+func TestFamily_isWhatModelsOfOneMakerHaveInCommon(t *testing.T) {
+	for model, want := range map[string]string{
+		"gpt-5-mini": "gpt", "openai/gpt-oss:20b": "gpt", "o3-mini": "gpt", "claude-sonnet-4-5": "claude", "llama3.1": "llama",
+		"Llama-3.3-70b": "llama",
+		"mixtral-8x7b":  "mistral", "gemini-2.5-flash": "gemini", "7b": "", "": "",
+		"my-finetune": "", "m1": "", "qwq:32b": "qwen", "qwen/qwen3-8b": "qwen", "codellama:7b": "llama",
+	} {
+		if got := debate.ModelFamily(model); got != want {
+			t.Errorf("%s is of %q, want %q", model, got, want)
+		}
+	}
+}
+
+func TestRosterNote_tellsWhatTiesAPanel(t *testing.T) {
+	seat := func(model string) agents.Profile { return agents.Profile{Model: model, Provider: "p"} }
+	loop := func(provider string) agents.Profile {
+		return agents.Profile{Name: provider, Model: "default", Provider: provider, Loop: true}
+	}
+	demo := agents.Profile{Model: "scripted-1", Provider: debate.DemoProvider}
+	for _, c := range []struct {
+		name  string
+		seats []agents.Profile
+		local bool
+		want  string
+	}{
+		{"mixed", []agents.Profile{seat("gpt-5"), seat("claude")}, true, ""},
+		{"one family", []agents.Profile{seat("gpt-5"), seat("gpt-4")}, true, debate.WarningOneFamily},
+		{"one is unknown", []agents.Profile{seat("gpt-5"), seat("7b")}, true, ""},
+		{"one unknown model", []agents.Profile{seat("7b"), seat("7b")}, false, debate.WarningOneFamily},
+		{"one local model", []agents.Profile{seat("7b"), seat("7b")}, true, "One model in two seats: two may not fit into memory together."},
+		{"two programs", []agents.Profile{loop("claude"), loop("gemini")}, true, ""},
+		{"one program twice", []agents.Profile{loop("x"), seat("7b"), loop("x")}, true, "x and x are one program and tend to make the same mistakes."},
+		{"scripted", []agents.Profile{demo, demo}, true, ""},
+		{"one seat", []agents.Profile{seat("gpt-5")}, true, ""},
+	} {
+		if got := (debate.Session{Seats: c.seats}).RosterNote(func(string) bool { return c.local }); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestWorkspace_refusesProgramsInAContainer(t *testing.T) {
+	const (
+		one = "the workspace /src (container) cannot be used: the program of Olive cannot run in it, since it needs the network of its " +
+			"model and your sign-in; use the mode clone, or run all of Roundtable in a container"
+		two = "the workspace /src (container) cannot be used: the programs of Olive and Cy cannot run in it, since they need the " +
+			"network of their models and your sign-in; use the mode clone, or run all of Roundtable in a container"
+	)
+	ada, olive, cy := agents.Profile{Name: "Ada"}, agents.Profile{Name: "Olive", Loop: true}, agents.Profile{Name: "Cy", Loop: true}
+	container := debate.Workspace{Dir: "/src", Mode: debate.WorkspaceContainer}
+	clone := debate.Workspace{Dir: "/src", Mode: debate.WorkspaceClone}
+	for _, c := range []struct {
+		name  string
+		of    debate.Workspace
+		seats []agents.Profile
+		chair *agents.Profile
+		want  string
+	}{
+		{"no program", container, []agents.Profile{ada}, &ada, ""},
+		{"a program", container, []agents.Profile{ada, olive}, nil, one},
+		{"also as chair", container, []agents.Profile{ada}, &olive, one},
+		{"a seat as chair", container, []agents.Profile{ada, olive}, &olive, one},
+		{"two", container, []agents.Profile{olive}, &cy, two},
+		{"in a clone", clone, []agents.Profile{olive}, &cy, ""},
+		{"nowhere", debate.Workspace{Mode: debate.WorkspaceContainer}, []agents.Profile{olive}, nil, ""},
+	} {
+		got := ""
+		if err := c.of.Check((debate.Session{Seats: c.seats, Chair: c.chair}).Speakers()); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
 	"roundtable/debate/statement"
@@ -502,5 +503,99 @@ func TestPanel_hasTwoToEightSeatsThatCostNothing(t *testing.T) {
 	}
 	if !(debate.Session{Seats: demo.Panel(2)}).Demo() {
 		t.Error("the session does not know that it is a demo")
+	}
+}
+
+func TestDemo_citesLinesOfEvidence(t *testing.T) {
+	s := newHarness(t, "collaborative", 4, 1)
+	text := "package main\n\nfunc main() {}\n// [C9] end\n"
+	var err error
+	if s.Evidence, err = debate.AddEvidence(nil, []debate.Evidence{debate.NewEvidence("main.go", debate.EvidenceFile, text, "")}); err != nil {
+		t.Fatal(err)
+	}
+	said := s.round()
+	cited := map[string]bool{}
+	for _, p := range s.Seats {
+		cites := cite.By(said[p.ID]).Evidence
+		if len(cites) != 1 {
+			t.Fatalf("%s cites %v", p.ID, cites)
+		}
+		l := cite.Resolve(cites[0], s.Session, 1)
+		if l.Problem != "" || l.Text == "" || !strings.Contains(said[p.ID].Body, "“"+l.Text+"” ["+cites[0].String()+"]") {
+			t.Errorf("%s cites %s, which is %q:\n%s", p.ID, cites[0], l.Text, said[p.ID].Body)
+		}
+		cited[cites[0].String()] = true
+	}
+	if len(cited) != 3 {
+		t.Errorf("of three lines the seats cite %v", cited)
+	}
+}
+
+// A summary may take five seconds. At a readable pace a long one would not be done.
+func TestStream_givesASummaryAtOnce(t *testing.T) {
+	body := strings.Repeat("One writer is enough. ", 200)
+	chunks, err := stream(t, t.Context(), demo.Provider{}, agents.Request{Messages: []agents.Message{
+		{Role: agents.System, Text: "You shorten one statement of a debate for readers who cannot read all of it."},
+		{Role: agents.User, Text: "The reasoning of one statement.\n0123456789ab reasoning\n" + body + "\n0123456789ab end\n\nShorten it to 880 to 1320 characters."},
+	}})
+	if err != nil || len(chunks) != 2 {
+		t.Fatalf("%d chunks, %v", len(chunks), err)
+	}
+	if n := len([]rune(chunks[0].Text)); n < 880 || n > 1320 || !strings.HasPrefix(chunks[0].Text, "Scripted summary: One writer") {
+		t.Errorf("%d characters: %s", n, chunks[0].Text)
+	}
+}
+
+func sampleReview(t *testing.T, seats int) *harness {
+	t.Helper()
+	s := newHarness(t, "review", seats, debate.ReviewRounds)
+	e := debate.NewEvidence(demo.SampleName, debate.EvidenceDiff, demo.Sample(), "")
+	all := must.Get(debate.AddEvidence(nil, []debate.Evidence{e}))(t)
+	s.Topic, s.Question, s.Evidence = demo.ReviewQuestion(), debate.QuestionOpen, all
+	return s
+}
+
+func TestReviewQuestion_isTheTopicThatFormsOffer(t *testing.T) {
+	if demo.ReviewQuestion() != debate.DemoReviewTopic {
+		t.Errorf("the question is %q", demo.ReviewQuestion())
+	}
+}
+
+// Panels of all sizes find the three bugs at their lines, and refute the false finding if they
+// have two judges of it.
+func TestStream_reviewsTheSample(t *testing.T) {
+	for seats := 2; seats <= debate.MaxSeats; seats++ {
+		s := sampleReview(t, seats)
+		s.round()
+		s.round()
+		if len(s.Requests) > 0 {
+			t.Errorf("%d seats ask %+v", seats, s.Requests)
+		}
+		v := s.conclude()
+		var got []string
+		for _, f := range verdict.Review(s.Session) {
+			at := f.Places[0]
+			line, _, _ := strings.Cut(strings.TrimSpace(at.Text), "\n")
+			got = append(got, fmt.Sprint(f.State, " ", f.Severity, " ", at.String(), " ", line))
+		}
+		slices.Sort(got)
+		fate := "refuted"
+		if seats == 2 {
+			fate = "disputed"
+		}
+		want := []string{
+			"agreed high shop/orders.go:23 rows, err := o.db.QueryContext(ctx, \"SELECT id, total FROM orders WHERE customer = '\"+customer+\"'\")",
+			"agreed high shop/orders.go:41 for i := 0; i <= len(orders); i++ {",
+			"agreed medium shop/orders.go:53-54 defer f.Close()",
+			fate + " medium shop/orders.go:23-29 rows, err := o.db.QueryContext(ctx, \"SELECT id, total FROM orders WHERE customer = '\"+customer+\"'\")",
+		}
+		if !slices.Equal(got, want) || verdict.Count(s.Session).Incomplete {
+			t.Errorf("%d seats, %+v:\n%s", seats, verdict.Count(s.Session), strings.Join(got, "\n"))
+		}
+		for _, title := range []string{"The loop runs past the last order", "becomes part of the query", "closing the file is lost"} {
+			if first, _, _ := strings.Cut(v.Text, "## Where they differ"); !strings.Contains(first, title) {
+				t.Errorf("%d seats: the report leaves out %q:\n%s", seats, title, v.Text)
+			}
+		}
 	}
 }

@@ -1,6 +1,8 @@
 package openai_test
 
 import (
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -189,5 +191,126 @@ func TestPresets_areComplete(t *testing.T) {
 		if n := c.Notices(); len(n) != 0 || c.Local() != p.Local {
 			t.Errorf("%s: %q, local %v", p.Name, n, c.Local())
 		}
+	}
+}
+
+func TestConfigEnvironment_isBetweenTheConfigurationAndThePreset(t *testing.T) {
+	for _, c := range []struct {
+		preset, configured, variable, value string
+		want                                string // "": the preset's own
+	}{
+		{"openai", "", "OPENAI_BASE_URL", "https://gate.example.com/v1", "https://gate.example.com/v1"},
+		{"openai", "https://mine.example.com/v1", "OPENAI_BASE_URL", "https://gate.example.com/v1", "https://mine.example.com/v1"},
+		{"openai", "", "OPENAI_BASE_URL", " ", ""},
+		{"openai", "", "OLLAMA_HOST", "10.0.0.1", ""},
+		{"anthropic", "", "ANTHROPIC_BASE_URL", "https://gate.example.com", "https://gate.example.com/v1"},
+		{"groq", "", "GROQ_BASE_URL", "https://gate.example.com/", "https://gate.example.com/openai/v1"},
+		{"ollama", "", "OLLAMA_HOST", "10.0.0.1", "http://10.0.0.1:11434/v1"},
+		{"ollama", "", "OLLAMA_HOST", "box:8000", "http://box:8000/v1"},
+		{"ollama", "", "OLLAMA_HOST", ":8000", "http://127.0.0.1:8000/v1"},
+		{"ollama", "", "OLLAMA_HOST", "0.0.0.0", "http://127.0.0.1:11434/v1"},
+		{"ollama", "", "OLLAMA_HOST", "0.0.0.0:8000", "http://127.0.0.1:8000/v1"},
+		{"ollama", "", "OLLAMA_HOST", "[::]:8000", "http://127.0.0.1:8000/v1"},
+		{"ollama", "", "OLLAMA_HOST", "::1", "http://[::1]:11434/v1"},
+		{"ollama", "", "OLLAMA_HOST", "http://box:8000", "http://box:8000/v1"},
+		{"ollama", "", "OLLAMA_HOST", "https://box.example.com/ollama/v1", "https://box.example.com/ollama/v1"},
+		{"ollama", "", "OLLAMA_HOST", "box/ollama/v1", "http://box:11434/ollama/v1"},
+		{"vllm", "", "VLLM_BASE_URL", "http://box:8000/v1", "http://box:8000/v1"},
+		{"", "", "OPENAI_BASE_URL", "https://gate.example.com/v1", ""},
+	} {
+		env := func(name string) (string, bool) { return c.value, name == c.variable }
+		got := openai.Config{Preset: c.preset, BaseURL: c.configured}.WithEnvironment(env)
+		if got.BaseURL != c.want {
+			t.Errorf("%s with %s=%s: %q, want %q", c.preset, c.variable, c.value, got.BaseURL, c.want)
+		}
+		if c.preset == "" {
+			continue
+		}
+		if err := got.Validate(); err != nil {
+			t.Errorf("%s with %s=%s: %v", c.preset, c.variable, c.value, err)
+		}
+	}
+}
+
+// What is checked of a base_url is checked of an address of the environment, which must
+// not be one that all can read. The key comes from the same environment and goes there.
+func TestConfigEnvironment_isCheckedAsABaseURL(t *testing.T) {
+	at := func(value string) func(string) (string, bool) {
+		return func(name string) (string, bool) { return value, name == "OPENAI_BASE_URL" }
+	}
+	c := openai.Config{Preset: "openai"}
+	if got := c.WithEnvironment(at("https://gate.example.com/v1")).KeyVariable(); got != "OPENAI_API_KEY" {
+		t.Errorf("the host of the environment is sent %q", got)
+	}
+	if got := c.WithEnvironment(at("https://api.openai.com/v1")).KeyVariable(); got != "OPENAI_API_KEY" {
+		t.Errorf("the preset's own host is sent %q", got)
+	}
+	c.APIKeyEnv = "OPENAI_API_KEY"
+	for value, want := range map[string]string{
+		"http://gate.example.com/v1":      "OPENAI_BASE_URL: http would send the key to gate.example.com",
+		"https://u:p@gate.example.com/v1": "OPENAI_BASE_URL: has a user or password in it",
+		"ftp://gate.example.com":          "OPENAI_BASE_URL: begins with ftp://",
+	} {
+		if err := c.WithEnvironment(at(value)).Validate(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", value, err, want)
+		}
+	}
+}
+
+// providersOf reads the providers of a configuration, strictly.
+func providersOf(t *testing.T, doc string) map[string]openai.Config {
+	t.Helper()
+	var cfg struct {
+		Providers map[string]openai.Config `toml:"providers"`
+	}
+	if err := toml.NewDecoder(strings.NewReader(doc)).DisallowUnknownFields().Decode(&cfg); err != nil {
+		t.Fatalf("%v in\n%s", err, doc)
+	}
+	return cfg.Providers
+}
+
+// The example configuration shows the actual presets and defaults.
+func TestExample_tellsPresetsAndDefaultsAsTheyAre(t *testing.T) {
+	raw := must.Get(os.ReadFile("../../config.example.toml"))(t)
+	_, doc, _ := strings.Cut(string(raw), "# Providers:")
+	doc, _, _ = strings.Cut(doc, "# Agents:")
+	doc, _, _ = strings.Cut(doc, "# An agent that you have installed") // a table of another kind
+	written, aside, _ := strings.Cut(doc[strings.Index(doc, "\n[providers."):], "\n# A server without a preset")
+	var names []string
+	tables := providersOf(t, written)
+	for _, p := range openai.Presets() {
+		names = append(names, p.Name)
+		if p.Local && p.Name != "ollama" {
+			continue
+		}
+		if tables[p.Name].Preset != p.Name {
+			t.Errorf("there is no table of %s", p.Name)
+		}
+		table := regexp.MustCompile(`\[providers\.` + p.Name + `\][^\[]*`).FindString(written)
+		if p.KeyEnv == "" && !strings.Contains(table, "no key") || !strings.Contains(table, p.KeyEnv) {
+			t.Errorf("the table of %s does not name %q:\n%s", p.Name, p.KeyEnv, table)
+		}
+	}
+	listed := regexp.MustCompile(`preset = "openai" +# ([^;]+);`).FindStringSubmatch(written)
+	if listed == nil {
+		t.Fatal("the presets are not listed")
+	}
+	words := regexp.MustCompile(`[a-z]+`).FindAllString(strings.Replace(listed[1], " or ", " ", 1), -1)
+	if diff := cmp.Diff(names, words); diff != "" {
+		t.Errorf("the list of presets (-code +example):\n%s", diff)
+	}
+	var off strings.Builder
+	for line := range strings.Lines(aside[strings.Index(aside, "# [providers.work]"):]) {
+		if body, is := strings.CutPrefix(line, "# "); is && !strings.HasPrefix(body, "---") {
+			off.WriteString(body)
+		}
+	}
+	work := providersOf(t, off.String())["work"]
+	if err := work.Validate(); err != nil {
+		t.Error(err)
+	}
+	timeouts, limits := openai.Defaults()
+	if work.Timeouts != timeouts || work.Limits != limits || work.MaxConcurrent != 8 {
+		t.Errorf("the defaults are\n%+v\n%+v\nand the example says\n%+v\n%+v", timeouts, limits, work.Timeouts, work.Limits)
 	}
 }

@@ -2,6 +2,9 @@ package openai_test
 
 import (
 	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -106,5 +109,26 @@ func TestKey_waitsForACommandNoLongerThanItMay(t *testing.T) {
 	_, err := openai.Config{APIKeyCommand: []string{self}}.Key(ctx, environment(), nil)
 	if err == nil || !strings.Contains(err.Error(), "did not end within") || time.Since(began) > 5*time.Second {
 		t.Errorf("after %s: %v", time.Since(began), err)
+	}
+}
+
+// A list that needs no key does not show that the key is good.
+func TestKeyUnchecked_tellsWhetherTheListNeedsTheKey(t *testing.T) {
+	for _, needsKey := range []bool{true, false} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if needsKey && r.Header.Get("Authorization") == "" {
+				w.WriteHeader(http.StatusUnauthorized)
+				return
+			}
+			fmt.Fprint(w, `{"data":[{"id":"m"}]}`)
+		}))
+		defer srv.Close()
+		c := client(t, openai.Config{BaseURL: srv.URL + "/v1"}, openai.Options{Key: "sk-abcdefghijklmnop"})
+		if _, err := c.Models(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.KeyUnchecked(t.Context()); got == needsKey {
+			t.Errorf("a list that needs a key (%t): unchecked %t", needsKey, got)
+		}
 	}
 }

@@ -2,11 +2,14 @@ package openai_test
 
 import (
 	"context"
+	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/agents/openai"
@@ -79,5 +82,43 @@ func TestStream_namesAModelThatIsMissing(t *testing.T) {
 	h, _ := answered(400, "which?")
 	if got := ask(t, t.Context(), serve(t, h), hello("")).Failure; got == nil || !strings.HasPrefix(got.Cause, "mock/no model refused") {
 		t.Errorf("got %+v", got)
+	}
+}
+
+func TestCancel_closesTheSocketAtOnce(t *testing.T) {
+	for name, beginning := range map[string]string{
+		"before the headers":  "",
+		"before the payload":  ": hm\n\n",
+		"amid the answer":     stream(content("Hello")),
+		"while usage is held": stream(content("Hello"), stop),
+	} {
+		t.Run(name, func(t *testing.T) {
+			arrived, closed := make(chan struct{}), make(chan time.Time, 1)
+			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				io.Copy(io.Discard, r.Body) // only then does the server notice that we leave
+				if beginning != "" {
+					events(w, beginning)
+					w.(http.Flusher).Flush()
+				}
+				close(arrived)
+				<-r.Context().Done()
+				closed <- time.Now()
+			})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			left := make(chan time.Time, 1)
+			go func() {
+				<-arrived
+				left <- time.Now()
+				cancel()
+			}()
+			got := ask(t, ctx, c, hello("m")).Failure
+			if got == nil || got.Kind != agents.KindCancelled || !errors.Is(got, context.Canceled) {
+				t.Errorf("got %+v", got)
+			}
+			if took := (<-closed).Sub(<-left); took > 200*time.Millisecond {
+				t.Errorf("the socket was closed after %s", took)
+			}
+		})
 	}
 }

@@ -214,3 +214,41 @@ func TestCitationsOf_saysWhoCitesWhatAndWhatIsWrong(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestFiles_areReadAsTheyAreWritten(t *testing.T) {
+	for text, want := range map[string]string{
+		"as [src/main.go:12-40] says":        "[src/main.go:12-40]",
+		"[./a.go:L3], [a.go : 3]":            "[a.go:3]",
+		"[a.go:1-2, 7; b/c.go:3 and d.go:4]": "[a.go:1-2 a.go:7 b/c.go:3 d.go:4]",
+		"[F1:3, src/and/x.go:9, C2]":         "[src/and/x.go:9]",
+		"[Makefile:3]":                       "[Makefile:3]",
+		"[12:30], [note:3], [see a.go:3], [http://x.y/z:3], [a.go], [a.go:x]": "[]",
+	} {
+		if got := fmt.Sprint(cite.In(text).Files); got != want {
+			t.Errorf("%q cites %s, want %s", text, got, want)
+		}
+	}
+	if got := fmt.Sprint(cite.In("[F1:3, src/x.go:9, F2]").Evidence, cite.In("[C1, src/x.go:9]").Requests); got != "[F1:3 F2] [C1]" {
+		t.Error(got)
+	}
+}
+
+func TestCitedIn_readsOneGroupsAndRanges(t *testing.T) {
+	for text, want := range map[string]string{
+		"as [C1] says":                        "C1",
+		"[C1, C2] and [C2; C10]":              "C1 C2 C10",
+		"[C1 and C3], [C4 & C5]":              "C1 C3 C4 C5",
+		"[C2-C4], [C9 to C10]":                "",
+		"[C1, C3 and C9]":                     "C1 C3 C9",
+		"[ c01 ]":                             "C1",
+		"[C3-C1], [C1-C900], [C0]":            "",
+		"[C1, see above], [RFC 1], [Cx], C1":  "",
+		"[C1](https://example.com) is a link": "C1",
+		"[C1\n, C2]":                          "",
+		"":                                    "",
+	} {
+		if got := strings.Join(cite.In(text).Requests, " "); got != want {
+			t.Errorf("%q cites %q, want %q", text, got, want)
+		}
+	}
+}

@@ -5,14 +5,20 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/agents"
 	"roundtable/agents/openai"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/app"
 	"roundtable/internal/config"
 	"roundtable/internal/testing/must"
+	tuiscreen "roundtable/tui/screen"
 	"roundtable/tui/setup"
+	"roundtable/tui/theme"
 )
 
 func loadConfig(t *testing.T, path string) config.Config {
@@ -199,5 +205,172 @@ func TestOffer_saysWhereTheTextGoesByTheEnvironment(t *testing.T) {
 	}
 	if o.Found[1].What != "Ollama at box.example.com:11434" {
 		t.Errorf("it asked %s", o.Found[1].What)
+	}
+}
+
+// Joiners that the user wrote stay in a topic and a focus.
+func TestBuilder_keepsJoiners(t *testing.T) {
+	t.Parallel()
+	const written = "می\u200cخواهم 👩\u200d👩\u200d👧"
+	b := app.NewBuilder(config.Default(), false)
+	s, err := b.Build(debate.Plan{Topic: written, Panel: "demo", Rounds: 1})
+	if err != nil || s.Topic != written {
+		t.Errorf("the topic is %q: %v", s.Topic, err)
+	}
+	if focus, err := app.CheckText("focus", written, debate.MaxFocus); err != nil || focus != written {
+		t.Errorf("the focus is %q: %v", focus, err)
+	}
+}
+
+// A mode of the user's own can be chosen in the form of a new debate; a faulty one
+// is told there.
+func TestOffer_hasTheUsersModesForTheForm(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"config.toml": goodConfig(t),
+		"modes/mine.toml": `name = "mine"
+summary = "as I like it"
+use = "trying"
+min_seats = 2
+max_seats = 3
+rounds = 1
+order = "parallel"
+first = "Begin."
+later = "Go on."
+last = "End."
+rules = "Be brief."
+`,
+		"modes/bad.toml": "name = \"bad\"\nsummary = 3\n",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+	o := must.Get(app.Setup{
+		Config: loadConfig(t, filepath.Join(dir, "config.toml")),
+		Env:    map[string]string{"OPENAI_API_KEY": "k"},
+	}.Offer(t.Context()))(t)
+	if len(o.Faults) != 1 || !strings.Contains(o.Faults[0], "modes/bad.toml:2") || !strings.HasSuffix(o.Faults[0],
+		"The mode was skipped.") {
+		t.Errorf("faults %q", o.Faults)
+	}
+	f := setup.NewForm(theme.New(theme.Options{}), time.Now)
+	f.SetSize(120, 40)
+	f.SetOptions(o)
+	f.Prefill("So?", "mine", 0)
+	if view := ansi.Strip(f.View(tuiscreen.Frame{})); !strings.Contains(view, "mine") {
+		t.Errorf("the form has no mode of the user's:\n%s", view)
+	}
+	if s, err := f.Session(); err != nil || s.Mode.Name != "mine" || s.Mode.Rules != "Be brief." {
+		t.Errorf("%v: the debate is in the mode %q", err, s.Mode.Name)
+	}
+}
+
+// What the command line says of the question is in the form.
+func TestOffer_hasTheQuestionOfTheCommandLine(t *testing.T) {
+	o := must.Get(app.Setup{
+		Config: parseConfig(t, goodConfig(t)), Panel: "demo", Options: []string{"Postgres", "SQLite"},
+	}.Offer(t.Context()))(t)
+	f := setup.NewForm(theme.New(theme.Options{}), time.Now)
+	f.SetSize(120, 40)
+	f.SetOptions(o)
+	f.Prefill("Which?", "", 0)
+	if view := ansi.Strip(f.View(tuiscreen.Frame{})); !strings.Contains(view, "one of the options") {
+		t.Errorf("the form does not say it:\n%s", view)
+	}
+	if s, err := f.Session(); err != nil || s.Question != debate.QuestionChoice || strings.Join(s.Mode.Options, " ") != "Postgres SQLite" {
+		t.Errorf("%q among %q, %v", s.Question, s.Mode.Options, err)
+	}
+}
+
+// What the last debate had is offered first, all of it or nothing.
+func TestOffer_whatTheLastDebateHadComesBack(t *testing.T) {
+	example, price := exampleConfig(t), 80.0
+	cfg := parseConfig(t, goodConfig(t))
+	one, other := cfg.Agents[0], cfg.Agents[1]
+	seat := func(id agents.ID, provider, model string) agents.Profile {
+		return agents.Profile{ID: id, Name: strings.ToUpper(string(id)), Persona: "Doubt it.", Provider: provider, Model: model}
+	}
+	keys := map[string]string{"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}
+	two := []agents.Profile{seat("dee", "anthropic", "claude-haiku-5-5"), seat("eli", "openai", "gpt-6.1-luna")}
+	two[1].ReasoningEffort, two[1].PriceOut = "high", &price
+	chosen := func(of ...agents.Profile) debate.Choice {
+		return debate.Choice{
+			Seats: of, Mode: "collaborative", Rounds: 5, Budget: debate.Budget{USD: 3}, Ends: debate.EndsSettled,
+		}
+	}
+	withMode := chosen(two...)
+	withMode.Mode = "gone"
+	withChair := chosen(two...)
+	withChair.Chair = &two[0]
+	for _, c := range []struct {
+		name  string
+		setup app.Setup
+		last  debate.Choice
+		want  string // "": nothing comes back
+	}{
+		{
+			"models that were chosen by hand, before those that are found",
+			app.Setup{Env: keys},
+			chosen(two...),
+			"[x] dee anthropic claude-haiku-5-5\n[x] eli openai gpt-6.1-luna\n[ ] ada openai gpt-6.1-sol\n[ ] brook anthropic claude-sonnet-5-5",
+		},
+		{"a key is gone", app.Setup{Env: map[string]string{"OPENAI_API_KEY": "k"}}, chosen(two...), ""},
+		{"a local model is not there", app.Setup{Env: keys}, chosen(two[0], seat("ada", "ollama", "qwen3:4b")), ""},
+		{
+			"three of one local model",
+			app.Setup{Ollama: []openai.LocalModel{local("qwen3:4b", 3)}},
+			chosen(seat("a", "ollama", "qwen3:4b"), seat("b", "ollama", "qwen3:4b"), seat("c", "ollama", "qwen3:4b")),
+			"[x] a ollama qwen3:4b\n[x] b ollama qwen3:4b\n[x] c ollama qwen3:4b",
+		},
+		{"a mode is gone", app.Setup{Env: keys}, withMode, ""},
+		{"the mode takes another number of seats now", app.Setup{Env: keys}, chosen(two[0]), ""},
+		{"the chair is in no config", app.Setup{Env: keys}, withChair, ""},
+		{"the command line says who debates", app.Setup{Env: keys, Panel: app.DemoPanel}, chosen(two...), ""},
+		{
+			"seats of the config in another order, one with another model",
+			app.Setup{Config: cfg, Configured: true, Env: keys},
+			chosen(seat(other.ID, other.Provider, other.Model), seat(one.ID, one.Provider, "gpt-6.1-luna")),
+			"[x] brook openai gpt-5-mini\n[x] ada openai gpt-6.1-luna",
+		},
+		{
+			"a seat of the config has another provider now",
+			app.Setup{Config: cfg, Configured: true, Env: keys},
+			chosen(seat(one.ID, "mistral", "mistral-large-latest"), seat(other.ID, other.Provider, other.Model)), "",
+		},
+		{
+			"a seat is in the config no more",
+			app.Setup{Config: cfg, Configured: true, Env: keys},
+			chosen(seat("zoe", one.Provider, one.Model), seat(other.ID, other.Provider, other.Model)), "",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.setup.Example, c.setup.Last = example, &c.last
+			o := must.Get(c.setup.Offer(t.Context()))(t)
+			if c.want == "" {
+				c.setup.Last = nil
+				plain, _ := c.setup.Offer(t.Context())
+				if o.Last != nil || o.Mode != plain.Mode || o.Rounds != plain.Rounds || o.Budget != plain.Budget ||
+					o.Ends != plain.Ends {
+					t.Errorf("some of it came back: %+v, %s, %d rounds", o.Last, o.Mode, o.Rounds)
+				}
+				return
+			}
+			if o.Last == nil {
+				t.Fatal("nothing came back")
+			}
+			if got := seats(setup.Options{Seats: o.Last.Seats}); got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+			if o.Mode != c.last.Mode || o.Rounds != c.last.Rounds || o.Budget != c.last.Budget || o.Ends != c.last.Ends {
+				t.Errorf("not all of it came back: %s, %d rounds, %v, %v", o.Mode, o.Rounds, o.Budget, o.Ends)
+			}
+			for i, p := range c.last.Seats {
+				now := o.Last.Seats[i].Profile
+				if now.ReasoningEffort != p.ReasoningEffort || !c.setup.Configured && (now.Persona != p.Persona || now.Name != p.Name) {
+					t.Errorf("seat %+v was %+v", now, p)
+				}
+			}
+		})
 	}
 }

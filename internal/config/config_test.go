@@ -12,6 +12,9 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/debate"
 	"roundtable/internal/config"
 	"roundtable/internal/testing/must"
 )
@@ -278,5 +281,40 @@ func TestParse_namesTheCause(t *testing.T) {
 	}
 	if cfg, err := config.Parse("c.toml", wide); err != nil || cfg.Defaults.Rounds != 2 {
 		t.Errorf("UTF-16: %v, %v", cfg.Defaults.Rounds, err)
+	}
+}
+
+func TestParse_checksCommands(t *testing.T) {
+	for text, want := range map[string]string{
+		`share = ["go"]`:          `unknown key "share"`,
+		`command_timeout = "30m"`: "",
+		`command_timeout = "0s"`:  "tools.command_timeout: 0s is not from 1s to 24h",
+	} {
+		cfg, err := config.Parse("c.toml", []byte("[tools]\n"+text+"\n"))
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %+v, %v, want %q", text, cfg.Tools, err, want)
+		}
+	}
+}
+
+func TestParse_limitsEvidenceInPrompts(t *testing.T) {
+	cfg, err := config.Parse("config.toml", []byte("[evidence]\nskip = [\"gen\"]\n[context.fit]\nshare = 0.5\n"))
+	want := debate.FitOptions{
+		Share: 0.5, EvidenceTokens: debate.DefaultEvidenceTokens, EvidenceSkip: []string{"gen"},
+	}
+	if err != nil || !cmp.Equal(cfg.Fit(), want) {
+		t.Errorf("%+v, %v", cfg.Fit(), err)
+	}
+	_, err = config.Parse("config.toml", []byte("[evidence]\nmax_tokens = 10\nskip = [\"[\"]\n"))
+	for _, want := range []string{
+		"10 is not from 1000 to", "\"[\" is no pattern of paths",
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	_, err = config.Parse("config.toml", []byte("[context.fit]\nevidence_each = 1\n"))
+	if err == nil || !strings.Contains(err.Error(), "unknown key") {
+		t.Errorf("a key of the table context.fit: %v", err)
 	}
 }

@@ -9,13 +9,18 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/home"
 	"roundtable/tui/screen"
+	"roundtable/tui/theme"
 )
 
 // now is a Thursday.
@@ -383,4 +388,80 @@ func TestList_asksHowAVerdictTurnedOut(t *testing.T) {
 	if !strings.Contains(ansi.Strip(h.View(screen.Frame{Now: now})), " · outcome open") {
 		t.Error("the outcome of the selected debate is not shown")
 	}
+}
+
+func TestList_view(t *testing.T) {
+	requireScreen(t, newList(80, 21).View(screen.Frame{Now: now}), 80, 21)
+}
+
+func TestList_styles(t *testing.T) {
+	golden.RequireEqual(t, viewtest.SameStyles(t, func(th *theme.Theme) string {
+		l := newList(80, 21)
+		l.SetTheme(th)
+		return l.View(screen.Frame{Now: now})
+	}))
+}
+
+// At any size, and whatever the user does, the view has exactly its size, and no text
+// is cut without a mark.
+func TestList_fitsEverySize(t *testing.T) {
+	var texts []string
+	for _, s := range sessions() {
+		texts = append(texts, s.Topic, s.Asking) // a mode may be wrapped at its hyphens in a sentence
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		w, h := rapid.IntRange(1, 160).Draw(rt, "w"), rapid.IntRange(4, 50).Draw(rt, "h")
+		l := newList(w, h)
+		for range rapid.IntRange(0, 8).Draw(rt, "steps") {
+			switch rapid.IntRange(0, 5).Draw(rt, "step") {
+			case 0:
+				l.Move(rapid.IntRange(-3, 5).Draw(rt, "rows"))
+			case 1:
+				l.Search()
+			case 2:
+				typeText(l, rapid.SampledFrom([]string{"q", "mode:de", " ", "status:x"}).Draw(rt, "text"))
+				l.SetHits(l.Query(), []home.Hit{{Session: "c3", Matches: []home.Match{
+					{Where: "R2 Brook", Before: strings.Repeat("before ", 20), Text: "queue", After: "."},
+				}}})
+			case 3:
+				l.Back()
+			case 4:
+				l.Page(1)
+			case 5:
+				w, h = rapid.IntRange(1, 160).Draw(rt, "w"), rapid.IntRange(4, 50).Draw(rt, "h")
+				l.SetSize(w, h)
+			}
+			view := l.View(screen.Frame{Now: now})
+			viewtest.RequireSize(rt, view, w, h)
+			if c := l.Cursor(); c != nil && w >= 40 && (c.X < 0 || c.X >= w || c.Y < 0) {
+				rt.Fatalf("the cursor is at %d,%d of %dx%d", c.X, c.Y, w, h)
+			}
+			viewtest.RequireMarkedCuts(rt, view, "…", texts...)
+		}
+	})
+}
+
+func colors() *theme.Theme {
+	return theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
+}
+
+func press(k string) tea.KeyPressMsg {
+	switch k {
+	case "enter":
+		return tea.KeyPressMsg{Code: tea.KeyEnter}
+	case "down":
+		return tea.KeyPressMsg{Code: tea.KeyDown}
+	case "backspace":
+		return tea.KeyPressMsg{Code: tea.KeyBackspace}
+	case "ctrl+u":
+		return tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl}
+	}
+	r := []rune(k)[0]
+	return tea.KeyPressMsg{Code: r, Text: k}
+}
+
+func requireScreen(t *testing.T, view string, w, h int) {
+	t.Helper()
+	viewtest.RequireSize(t, view, w, h)
+	golden.RequireEqual(t, ansi.Strip(view)+"\n")
 }

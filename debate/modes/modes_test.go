@@ -89,52 +89,30 @@ func TestFind_listsTheNamesThereAre(t *testing.T) {
 	}
 }
 
-func TestSteps_followTheOrderOfTheMode(t *testing.T) {
-	for _, c := range []struct {
-		mode  string
-		seats []agents.ID
-		want  string
-	}{
-		{"collaborative", []agents.ID{"a", "b", "c"}, "[a b c]"},
-		{"collaborative", []agents.ID{"a", "b"}, "[a b]"},
-		{"adversarial", []agents.ID{"a", "b", "c"}, "[a] [b] [c]"},
-		{"adversarial", []agents.ID{"c", "a"}, "[c] [a]"},
-	} {
-		for round := 1; round <= 3; round++ {
-			var got []string
-			for i, step := range builtin(t, c.mode).Steps(c.seats, round, 4) {
-				got = append(got, fmt.Sprint(step.Seats))
-				if step.Index != i {
-					t.Errorf("%s: step %d says it is %d", c.mode, i, step.Index)
-				}
-			}
-			if all := strings.Join(got, " "); all != c.want {
-				t.Errorf("%s, round %d: %s, want %s", c.mode, round, all, c.want)
-			}
-		}
-	}
-}
-
 func TestSteps_havePhasesAndTeams(t *testing.T) {
 	for _, c := range []struct {
-		mode          string
-		seats         int
+		mode, seats   string
 		round, rounds int
 		want          string
 	}{
-		{"collaborative", 3, 3, 3, "[a b c]"},
-		{"adversarial", 3, 2, 3, "[a] [b] [c]"},
-		{"adversarial", 3, 3, 3, "[a] [b] [c] own view[a b c]"},
-		{"adversarial", 2, 1, 1, "[a] [b] own view[a b]"},
-		{"red-team-blue-team", 5, 1, 2, "[b d] [a c e] cross-evaluation[a b c d e]"},
-		{"red-team-blue-team", 2, 2, 2, "[b] [a] cross-evaluation[a b]"},
-		{"council", 3, 1, 2, "[a b c] ranking[a b c]"},
-		{"delphi", 3, 2, 2, "[a b c]"},
-		{"socratic", 3, 1, 2, "[a] [b] [c]"},
-		{"devils-advocate", 3, 1, 2, "[a] [b] [c]"},
-		{"expert-panel", 2, 1, 2, "[a b]"},
+		{"collaborative", "abc", 3, 3, "[a b c]"},
+		{"collaborative", "ab", 1, 4, "[a b]"},
+		{"adversarial", "abc", 2, 3, "[a] [b] [c]"},
+		{"adversarial", "ca", 1, 4, "[c] [a]"},
+		{"adversarial", "abc", 3, 3, "[a] [b] [c] own view[a b c]"},
+		{"adversarial", "ab", 1, 1, "[a] [b] own view[a b]"},
+		{"red-team-blue-team", "abcde", 1, 2, "[b d] [a c e] cross-evaluation[a b c d e]"},
+		{"red-team-blue-team", "ab", 2, 2, "[b] [a] cross-evaluation[a b]"},
+		{"council", "abc", 1, 2, "[a b c] ranking[a b c]"},
+		{"delphi", "abc", 2, 2, "[a b c]"},
+		{"socratic", "abc", 1, 2, "[a] [b] [c]"},
+		{"devils-advocate", "abc", 1, 2, "[a] [b] [c]"},
+		{"expert-panel", "ab", 1, 2, "[a b]"},
 	} {
-		seats := []agents.ID{"a", "b", "c", "d", "e", "f", "g", "h"}[:c.seats]
+		var seats []agents.ID
+		for _, id := range c.seats {
+			seats = append(seats, agents.ID(id))
+		}
 		var got []string
 		for i, step := range builtin(t, c.mode).Steps(seats, c.round, c.rounds) {
 			got = append(got, step.Phase+fmt.Sprint(step.Seats))
@@ -143,7 +121,7 @@ func TestSteps_havePhasesAndTeams(t *testing.T) {
 			}
 		}
 		if all := strings.Join(got, " "); all != c.want {
-			t.Errorf("%s, %d seats, round %d of %d: %s, want %s", c.mode, c.seats, c.round, c.rounds, all, c.want)
+			t.Errorf("%s, %s, round %d of %d: %s, want %s", c.mode, c.seats, c.round, c.rounds, all, c.want)
 		}
 	}
 }
@@ -158,26 +136,9 @@ func TestSteps_shareNoRoomWithTheSeats(t *testing.T) {
 	}
 }
 
-func TestRoleOf_repeatsThePattern(t *testing.T) {
-	for n, want := range map[int]debate.Stance{1: debate.Yes, 2: debate.No, 3: debate.Yes, 8: debate.No} {
-		if r, ok := builtin(t, "adversarial").RoleOf(n, 8); !ok || r.Stance != want {
-			t.Errorf("seat %d argues %q, want %q", n, r.Stance, want)
-		}
-	}
-	if r, ok := builtin(t, "collaborative").RoleOf(1, 2); ok {
-		t.Errorf("collaborative gives the role %+v", r)
-	}
-	if r, ok := builtin(t, "adversarial").RoleOf(0, 2); ok {
-		t.Errorf("who has no seat plays %+v", r)
-	}
-}
-
 func TestRoleOf_devilsAdvocateHasExactCounts(t *testing.T) {
 	m := builtin(t, "devils-advocate")
-	for seats, want := range map[int][3]int{2: {1, 1, 0}, 3: {1, 1, 1}, 4: {1, 1, 2}, 5: {2, 2, 1}, 6: {2, 2, 2}, 7: {
-		2,
-		2, 3,
-	}, 8: {3, 3, 2}} {
+	for seats, want := range map[int][3]int{2: {1, 1, 0}, 3: {1, 1, 1}, 4: {1, 1, 2}, 5: {2, 2, 1}, 6: {2, 2, 2}, 7: {2, 2, 3}, 8: {3, 3, 2}} {
 		var got [3]int
 		for n := 1; n <= seats; n++ {
 			r, _ := m.RoleOf(n, seats)
@@ -202,6 +163,7 @@ func TestRoleOf_byMode(t *testing.T) {
 		seats int
 		want  string
 	}{
+		{"adversarial", 3, "proponent, opponent, proponent"},
 		{"socratic", 4, "questioner, respondent, respondent, respondent"},
 		{"red-team-blue-team", 5, "blue team, red team, blue team, red team, blue team"},
 		{"expert-panel", 2, "whoever has to use it, whoever has to build it"},
@@ -217,7 +179,13 @@ func TestRoleOf_byMode(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.mode, all, c.want)
 		}
 	}
+	if r, ok := builtin(t, "collaborative").RoleOf(1, 2); ok {
+		t.Errorf("collaborative gives the role %+v", r)
+	}
 	m := builtin(t, "expert-panel")
+	if r, ok := m.RoleOf(0, 2); ok {
+		t.Errorf("who has no seat plays %+v", r)
+	}
 	m.Perspectives = []string{"law", "cost"}
 	for n, want := range []string{"law", "cost", "law", "cost", "law"} {
 		if r, _ := m.RoleOf(n+1, 5); r.Name != want {
@@ -300,8 +268,6 @@ func TestParse_reportsEveryFaultWithFileAndField(t *testing.T) {
 		{"a length below nothing", "rounds = 3", "words = 19\nreport_words = -1\nrounds = 3", []string{
 			"mine.toml: words, report_words: less than 0",
 		}},
-		{"a length that is no number", "rounds = 3", "words = \"few\"\nrounds = 3", []string{"mine.toml:5: "}},
-		{"an unknown length", "rounds = 3", "word = 200\nrounds = 3", []string{`mine.toml:5: unknown field "word"`}},
 		{"unknown field of a role", "stance =", "side =", []string{`mine.toml:18: unknown field "roles.side"`}},
 		{"wrong type", "rounds = 3", `rounds = "three"`, []string{"mine.toml:5: rounds: cannot decode TOML string"}},
 		{"not TOML", `order = "parallel"`, `order = "parallel`, []string{"mine.toml:6: "}},
@@ -336,16 +302,6 @@ func TestParse_reportsEveryFaultWithFileAndField(t *testing.T) {
 		{"roles that a phase does not know", `stance = "no"`, "stance = \"no\"\n\n[[phases]]\nname = \"vote\"\norder = " +
 			"\"parallel\"\nroles = [\"three\"]\nlast = \"Vote.\"\n", []string{`mine.toml: phases[0].roles: there is no role "three"`}},
 		{
-			"gone fields", `order = "parallel"`, "order = \"parallel\"\nfirst_words = 90\noptions = [\"A\", \"B\"]\ncriteria = [\"cost\"]\n" +
-				"fill = \"Name them.\"\ngroup_think = true\ndecision = \"vote\"",
-			[]string{
-				`mine.toml:7: unknown field "first_words"`, `mine.toml:8: unknown field "options"`, `mine.toml:9: unknown field "criteria"`,
-				`mine.toml:10: unknown field "fill"`, `mine.toml:11: unknown field "group_think"`, `mine.toml:12: unknown field "decision"`,
-			},
-		},
-		{"a phase before the statements", `stance = "no"`, "stance = \"no\"\n\n[[phases]]\nname = \"poll\"\norder = \"parallel\"\nbefore = true\n" +
-			"first = \"Vote.\"\n", []string{`mine.toml:23: unknown field "phases.before"`}},
-		{
 			"scores", `order = "parallel"`, "order = \"parallel\"\nasks = \"scores\"",
 			[]string{`mine.toml: asks: "scores" is not vote, ranking, findings or replies`},
 		},
@@ -364,9 +320,6 @@ func TestParse_reportsEveryFaultWithFileAndField(t *testing.T) {
 			`mine.toml: question: "estimate" does not go with roles that argue yes or no`,
 		}},
 		{"votes in a phase that is not there", "rounds = 3", "rounds = 3\nvotes = \"two\"", []string{`mine.toml: votes: there is no phase "two"`}},
-		{"a misspelt field of votes", "rounds = 3", "rounds = 3\nvote = \"none\"", []string{
-			`mine.toml:6: unknown field "vote"`,
-		}},
 		{"no votes, and a question", "rounds = 3", "rounds = 3\nvotes = \"none\"\nquestion = \"yes-no\"", nil},
 		{"a panel that cannot sit", "rounds = 3", "rounds = 3\nseating = [[\"one\"]]", []string{"mine.toml: seating: entry 1 has 1 seats"}},
 		{"a stance that is none", `stance = "no"`, `stance = "perhaps"`, []string{`mine.toml: roles[1].stance: "perhaps" ` +

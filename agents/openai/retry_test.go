@@ -44,6 +44,12 @@ func (c *clock) answers(responses ...string) pipes {
 	}
 }
 
+// play runs a completion on that network.
+func (c *clock) play(t *testing.T, responses ...string) result {
+	t.Helper()
+	return ask(t, t.Context(), piped(t, openai.Config{}, openai.Options{}, c.answers(responses...)), hello("m"))
+}
+
 // century is the longest wait; a longer one is that long.
 const century = 100 * 365 * 24 * time.Hour
 
@@ -79,8 +85,7 @@ func TestRetry_obeysWhatTheServerAsksFor(t *testing.T) {
 			t.Run(tt.name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					var c clock
-					cl := piped(t, openai.Config{}, openai.Options{}, c.answers(status(code, tt.headers()...), streamHead+helloThere))
-					got := ask(t, t.Context(), cl, hello("m"))
+					got := c.play(t, status(code, tt.headers()...), streamHead+helloThere)
 					if got.Failure != nil || len(c.at) != 2 || len(got.Retries) != 1 {
 						t.Fatalf("%d requests, %+v", len(c.at), got)
 					}
@@ -116,11 +121,9 @@ func TestRetry_waitsAsLongAsTheBodySays(t *testing.T) {
 func testBodyWait(t *testing.T, body string, want time.Duration) {
 	t.Helper()
 	var c clock
-	cl := piped(t, openai.Config{}, openai.Options{}, c.answers(
-		fmt.Sprintf("HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", len(body), body),
-		streamHead+helloThere))
 	began := time.Now()
-	got := ask(t, t.Context(), cl, hello("m"))
+	got := c.play(t, fmt.Sprintf("HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", len(body), body),
+		streamHead+helloThere)
 	if got.Failure != nil || len(got.Retries) != 1 || got.Retries[0].Until.Sub(began) != want {
 		t.Errorf("%d requests, %+v, want a wait of %s", len(c.at), got, want)
 	}
@@ -129,8 +132,7 @@ func testBodyWait(t *testing.T, body string, want time.Duration) {
 func TestRetry_saysAtTheEndWhenItMayBeTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c clock
-		cl := piped(t, openai.Config{}, openai.Options{}, c.answers(status(429, "Retry-After: 172800")))
-		got := ask(t, t.Context(), cl, hello("m")).Failure
+		got := c.play(t, status(429, "Retry-After: 172800")).Failure
 		if got == nil || got.Kind != agents.KindBusy || len(c.at) != 4 || got.RetryAt.Sub(c.at[3]) != 48*time.Hour {
 			t.Fatalf("%d requests, %+v", len(c.at), got)
 		}
@@ -308,7 +310,7 @@ func TestRetry_asksForAnotherAttemptOnceSomethingWasShown(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var c clock
-				got := ask(t, t.Context(), piped(t, openai.Config{}, openai.Options{}, c.answers(tt.responses...)), hello("m"))
+				got := c.play(t, tt.responses...)
 				if len(c.at) != tt.requests || (got.Failure != nil) != tt.again || !tt.again && got.Text != "Hello there" {
 					t.Errorf("%d requests, %+v", len(c.at), got)
 				}

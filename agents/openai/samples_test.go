@@ -82,84 +82,51 @@ func one(choice string) string { return `{"choices":[` + choice + `]}` }
 
 // values returns what events may hold.
 func values() []sample {
-	text := func(name, deltas string, want outcome) sample { return sample{name: name, body: deltas, want: want} }
-	end := stream(stop, done)
+	text := func(name string, want outcome, events ...string) sample {
+		return sample{name: name, body: stream(events...), want: want}
+	}
 	return []sample{
-		text(
-			"created a float, id a number",
-			stream(`{"id":17,"created":1.5e9,"choices":[{"delta":{"content":"Hello there"}}]}`)+end,
-			plain2,
+		text("created a float, id a number", plain2,
+			`{"id":17,"created":1.5e9,"choices":[{"delta":{"content":"Hello there"}}]}`, stop, done,
 		),
-		text(
-			"usage in floats and nulls",
-			stream(
-				content("Hello there"),
-				stop,
-				`{"choices":[],"usage":{"prompt_tokens":2.6,"completion_tokens":2.0,"total_tokens":null,"completion_tokens_details":null}}`,
-				done,
-			),
-			whole2,
+		text("usage in floats and nulls", whole2,
+			content("Hello there"), stop,
+			`{"choices":[],"usage":{"prompt_tokens":2.6,"completion_tokens":2.0,"total_tokens":null,"completion_tokens_details":null}}`,
+			done,
 		),
-		text(
-			"usage in strings",
-			stream(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":"3","completion_tokens":"2"}}`, done),
-			whole2,
+		text("usage in strings", whole2,
+			content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":"3","completion_tokens":"2"}}`, done,
 		),
-		text("usage null", stream(`{"choices":[{"delta":{"content":"Hello there"}}],"usage":null}`)+end, plain2),
-		text("usage that is no object", stream(`{"choices":[{"delta":{"content":"Hello there"}}],"usage":[1]}`)+end, plain2),
-		text(
-			"usage below nothing",
-			stream(content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":-3,"completion_tokens":"x"}}`, done),
-			plain2,
+		text("usage null", plain2, `{"choices":[{"delta":{"content":"Hello there"}}],"usage":null}`, stop, done),
+		text("usage that is no object", plain2, `{"choices":[{"delta":{"content":"Hello there"}}],"usage":[1]}`, stop, done),
+		text("usage below nothing", plain2,
+			content("Hello there"), stop, `{"choices":[],"usage":{"prompt_tokens":-3,"completion_tokens":"x"}}`, done,
 		),
-		text(
-			"usage in the other spelling",
-			stream(content("Hello there"), stop, `{"choices":[],"usage":{"input_tokens":3,"output_tokens":2}}`, done),
-			whole2,
+		text("usage in the other spelling", whole2,
+			content("Hello there"), stop, `{"choices":[],"usage":{"input_tokens":3,"output_tokens":2}}`, done,
 		),
-		text(
-			"usage with reasoning",
-			stream(
-				content("Hello there"),
-				stop,
-				`{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":9,"completion_tokens_details":{"reasoning_tokens":7}}}`,
-				done,
-			),
-			outcome{Text: "Hello there", Finish: "stop", Usage: "3/9/7"},
+		text("usage with reasoning", outcome{Text: "Hello there", Finish: "stop", Usage: "3/9/7"},
+			content("Hello there"), stop,
+			`{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":9,"completion_tokens_details":{"reasoning_tokens":7}}}`, done,
 		),
-		text(
-			"usage with the finish",
-			stream(
-				content("Hello there"),
-				`{"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`,
-			),
-			whole2,
+		text("usage with the finish", whole2,
+			content("Hello there"), `{"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`,
 		),
-		text("usage before the finish", stream(content("Hello there"), counted, stop, done), whole2),
-		text(
-			"the finish reason null as a word, then stop",
-			stream(one(`{"delta":{"content":"Hello there"},"finish_reason":"null"}`))+end,
-			plain2,
+		text("usage before the finish", whole2, content("Hello there"), counted, stop, done),
+		text("the finish reason null as a word, then stop", plain2,
+			one(`{"delta":{"content":"Hello there"},"finish_reason":"null"}`), stop, done,
 		),
-		text(
-			"finish length",
-			stream(content("Hello there"), one(`{"delta":{},"finish_reason":"length"}`), done),
-			outcome{Text: "Hello there", Finish: agents.FinishLength},
+		text("finish length", outcome{Text: "Hello there", Finish: agents.FinishLength},
+			content("Hello there"), one(`{"delta":{},"finish_reason":"length"}`), done,
 		),
-		text(
-			"finish content_filter",
-			stream(content("Hello"), one(`{"delta":{},"finish_reason":"content_filter"}`), done),
-			outcome{Text: "Hello", Finish: agents.FinishFilter},
+		text("finish content_filter", outcome{Text: "Hello", Finish: agents.FinishFilter},
+			content("Hello"), one(`{"delta":{},"finish_reason":"content_filter"}`), done,
 		),
-		text(
-			"finish error",
-			stream(content("Hello"), one(`{"delta":{},"finish_reason":"error"}`), done),
-			outcome{Text: "Hello", Finish: agents.FinishError},
+		text("finish error", outcome{Text: "Hello", Finish: agents.FinishError},
+			content("Hello"), one(`{"delta":{},"finish_reason":"error"}`), done,
 		),
-		text(
-			"finish unknown",
-			stream(content("Hello"), one(`{"delta":{},"finish_reason":"model\nsaid so"}`), done),
-			outcome{Text: "Hello", Finish: "model said so"},
+		text("finish unknown", outcome{Text: "Hello", Finish: "model said so"},
+			content("Hello"), one(`{"delta":{},"finish_reason":"model\nsaid so"}`), done,
 		),
 		{
 			name: "finish stop at the limit of tokens",
@@ -168,74 +135,53 @@ func values() []sample {
 			want: outcome{Text: "Hello there", Finish: agents.FinishLength, Usage: "3/2/0"},
 		},
 		{name: "finish stop below the limit of tokens", max: 3, body: helloThere, want: whole2},
-		text("no choices", stream(`{"choices":[]}`, `{"choices":null}`, `{}`, content("Hello there"))+end, plain2),
-		text(
-			"no delta",
-			stream(one(`{"index":0}`), one(`{"delta":null}`), one(`{"delta":{"content":null}}`), content("Hello there"))+end,
-			plain2,
+		text("no choices", plain2, `{"choices":[]}`, `{"choices":null}`, `{}`, content("Hello there"), stop, done),
+		text("no delta", plain2,
+			one(`{"index":0}`), one(`{"delta":null}`), one(`{"delta":{"content":null}}`), content("Hello there"), stop, done,
 		),
-		text("message for delta", stream(one(`{"message":{"content":"Hello there"}}`))+end, plain2),
-		text("another choice before ours", stream(other("no"), content("Hello"), other(" never"), content(" there"), otherStop)+end, plain2),
-		text("another choice ends before ours", stream(other("no"), otherStop, content("Hello"), content(" there"))+end, plain2),
-		text(
-			"content in parts",
-			stream(one(`{"delta":{"content":[{"type":"text","text":"Hello"},{"type":"text","text":" there"}]}}`))+end,
-			plain2,
+		text("message for delta", plain2, one(`{"message":{"content":"Hello there"}}`), stop, done),
+		text("another choice before ours", plain2,
+			other("no"), content("Hello"), other(" never"), content(" there"), otherStop, stop, done,
 		),
-		text(
-			"content in parts, with thoughts",
-			stream(
-				one(
-					`{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm."}]},{"type":"text","text":"Hello there"}]}}`,
-				),
-			)+end,
-			outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"},
+		text("another choice ends before ours", plain2, other("no"), otherStop, content("Hello"), content(" there"), stop, done),
+		text("content in parts", plain2,
+			one(`{"delta":{"content":[{"type":"text","text":"Hello"},{"type":"text","text":" there"}]}}`), stop, done,
 		),
-		text(
-			"reasoning_content",
-			stream(one(`{"delta":{"reasoning_content":"Hm."}}`), content("Hello there"))+end,
-			outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"},
+		text("content in parts, with thoughts", outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"},
+			one(`{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm."}]},{"type":"text","text":"Hello there"}]}}`),
+			stop, done,
 		),
-		text(
-			"reasoning",
-			stream(one(`{"delta":{"reasoning":"Hm.","content":""}}`), content("Hello there"))+end,
-			outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"},
+		text("reasoning_content", outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"},
+			one(`{"delta":{"reasoning_content":"Hm."}}`), content("Hello there"), stop, done,
 		),
-		text(
-			"thoughts in marks are left to the caller",
-			stream(content("<think>Hm, <b>no.</think>\n\nHello"), content(" there"))+end,
-			outcome{Text: "<think>Hm, <b>no.</think>\n\nHello there", Finish: "stop"},
+		text("reasoning", outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"},
+			one(`{"delta":{"reasoning":"Hm.","content":""}}`), content("Hello there"), stop, done,
 		),
-		text("white space only", stream(content(" \n"))+end, outcome{Text: " \n", Finish: "stop"}),
-		text(
-			"a refusal",
-			stream(one(`{"delta":{"refusal":"I can't "}}`), one(`{"delta":{"refusal":"help with that."}}`))+end,
-			outcome{Text: "I can't help with that.", Kind: agents.KindFilter, Says: "mock/m refused to answer: \"I can't help with that\"."},
+		text("thoughts in marks are left to the caller", outcome{Text: "<think>Hm, <b>no.</think>\n\nHello there", Finish: "stop"},
+			content("<think>Hm, <b>no.</think>\n\nHello"), content(" there"), stop, done,
 		),
+		text("white space only", outcome{Text: " \n", Finish: "stop"}, content(" \n"), stop, done),
 		text(
-			"control characters",
-			stream(one(`{"delta":{"content":"a\u0000b\u001b[31mc"}}`))+end,
-			outcome{Text: "a\x00b\x1b[31mc", Finish: "stop"},
+			"a refusal", outcome{Text: "I can't help with that.", Kind: agents.KindFilter, Says: "mock/m refused to answer: \"I can't help with that\"."},
+			one(`{"delta":{"refusal":"I can't "}}`), one(`{"delta":{"refusal":"help with that."}}`), stop, done,
 		),
-		text("a lone surrogate", stream(one(`{"delta":{"content":"a\ud83db"}}`))+end, outcome{Text: "a\uFFFDb", Finish: "stop"}),
-		text("invalid UTF-8", stream(one("{\"delta\":{\"content\":\"a\xff\xfeb\"}}"))+end, outcome{Text: "a\uFFFD\uFFFDb", Finish: "stop"}),
-		text(
-			"the details of reasoning",
-			stream(
-				one(`{"delta":{"reasoning":"Hm","reasoning_details":[{"type":"reasoning.text","text":"Hm","index":0,"signature":null}]}}`),
-				one(`{"delta":{"reasoning":".","reasoning_details":[{"type":"reasoning.text","text":".","index":0,"signature":"sig"}]}}`),
-				one(`{"delta":{"reasoning_details":[{"type":"reasoning.encrypted","data":"xyz","index":1}]}}`), content("Hello there"))+end,
-			outcome{
-				Text:    "Hello there",
-				Thought: "Hm.",
-				Finish:  "stop",
-				Extra:   `{"reasoning_details":[{"index":0,"signature":"sig","text":"Hm.","type":"reasoning.text"},{"data":"xyz","index":1,"type":"reasoning.encrypted"}]}`,
-			},
+		text("control characters", outcome{Text: "a\x00b\x1b[31mc", Finish: "stop"},
+			one(`{"delta":{"content":"a\u0000b\u001b[31mc"}}`), stop, done,
 		),
-		text(
-			"a signature with the message",
-			stream(one(`{"delta":{"content":"Hello there","extra_content":{"google":{"thought_signature":"abc"}}}}`))+end,
-			outcome{Text: "Hello there", Finish: "stop", Extra: `{"extra_content":{"google":{"thought_signature":"abc"}}}`},
+		text("a lone surrogate", outcome{Text: "a\uFFFDb", Finish: "stop"}, one(`{"delta":{"content":"a\ud83db"}}`), stop, done),
+		text("invalid UTF-8", outcome{Text: "a\uFFFD\uFFFDb", Finish: "stop"}, one("{\"delta\":{\"content\":\"a\xff\xfeb\"}}"), stop, done),
+		text("the details of reasoning", outcome{
+			Text: "Hello there", Thought: "Hm.", Finish: "stop",
+			Extra: `{"reasoning_details":[{"index":0,"signature":"sig","text":"Hm.","type":"reasoning.text"},` +
+				`{"data":"xyz","index":1,"type":"reasoning.encrypted"}]}`,
+		},
+			one(`{"delta":{"reasoning":"Hm","reasoning_details":[{"type":"reasoning.text","text":"Hm","index":0,"signature":null}]}}`),
+			one(`{"delta":{"reasoning":".","reasoning_details":[{"type":"reasoning.text","text":".","index":0,"signature":"sig"}]}}`),
+			one(`{"delta":{"reasoning_details":[{"type":"reasoning.encrypted","data":"xyz","index":1}]}}`), content("Hello there"), stop,
+			done,
+		),
+		text("a signature with the message", outcome{Text: "Hello there", Finish: "stop", Extra: `{"extra_content":{"google":{"thought_signature":"abc"}}}`},
+			one(`{"delta":{"content":"Hello there","extra_content":{"google":{"thought_signature":"abc"}}}}`), stop, done,
 		),
 	}
 }
@@ -246,195 +192,126 @@ func call(fragment string) string { return one(`{"delta":{"tool_calls":[` + frag
 // calls returns the ways in which tool calls arrive.
 func calls() []sample {
 	end := stream(one(`{"delta":{},"finish_reason":"tool_calls"}`), done)
-	text := func(name, body, calls string) sample {
-		return sample{name: name, body: body, want: outcome{Finish: agents.FinishToolCalls, Calls: calls}}
+	text := func(name, calls string, events ...string) sample {
+		return sample{name: name, body: stream(events...) + end, want: outcome{Finish: agents.FinishToolCalls, Calls: calls}}
 	}
 	args := `{"path":"a \"b\" é"}`
-	pieces := func(head, tail string) string {
-		var b strings.Builder
+	pieces := func(head, tail string) (events []string) {
 		for i, piece := range []string{`{"path`, `":"a \`, `"b\" \u0`, `0e9"}`} {
 			frag := fmt.Sprintf(`{%s"function":{"arguments":%q}}`, tail, piece)
 			if i == 0 {
 				frag = fmt.Sprintf(`{%s"function":{"name":"read","arguments":%q}}`, head, piece)
 			}
-			b.WriteString(stream(call(frag)))
+			events = append(events, call(frag))
 		}
-		return b.String()
+		return events
 	}
 	escaped := `{"path":"a \"b\" \u00e9"}`
 	return []sample{
-		text(
-			"a whole call",
-			stream(call(fmt.Sprintf(`{"index":0,"id":"c1","type":"function","function":{"name":"read","arguments":%q}}`, args)))+end,
-			"read("+args+")#c1",
+		text("a whole call", "read("+args+")#c1",
+			call(fmt.Sprintf(`{"index":0,"id":"c1","type":"function","function":{"name":"read","arguments":%q}}`, args)),
 		),
-		text("arguments cut within an escape", pieces(`"index":0,"id":"c1","type":"function",`, `"index":0,`)+end, "read("+escaped+")#c1"),
-		text("fragments with the id alone", pieces(`"id":"c1",`, `"id":"c1",`)+end, "read("+escaped+")#c1"),
-		text("fragments with neither", pieces(``, ``)+end, "read("+escaped+")#"),
-		text("fragments with the index as a string", pieces(`"index":"0","id":"c1",`, `"index":"0",`)+end, "read("+escaped+")#c1"),
-		text("the id null", pieces(`"index":0,"id":null,`, `"index":0,"id":null,`)+end, "read("+escaped+")#"),
-		text(
-			"the id after the name",
-			stream(call(`{"index":0,"function":{"name":"read"}}`), call(`{"index":0,"id":"c1","function":{"arguments":"{}"}}`))+end,
-			"read({})#c1",
+		text("arguments cut within an escape", "read("+escaped+")#c1", pieces(`"index":0,"id":"c1","type":"function",`, `"index":0,`)...),
+		text("fragments with the id alone", "read("+escaped+")#c1", pieces(`"id":"c1",`, `"id":"c1",`)...),
+		text("fragments with neither", "read("+escaped+")#", pieces(``, ``)...),
+		text("fragments with the index as a string", "read("+escaped+")#c1", pieces(`"index":"0","id":"c1",`, `"index":"0",`)...),
+		text("the id null", "read("+escaped+")#", pieces(`"index":0,"id":null,`, `"index":0,"id":null,`)...),
+		text("the id after the name", "read({})#c1",
+			call(`{"index":0,"function":{"name":"read"}}`),
+			call(`{"index":0,"id":"c1","function":{"arguments":"{}"}}`),
 		),
-		text(
-			"two calls by index",
-			stream(
-				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\""}}`),
-				call(`{"index":1,"id":"c2","function":{"name":"list","arguments":"{"}}`),
-				call(`{"index":0,"function":{"arguments":":1}"}}`),
-				call(`{"index":1,"function":{"arguments":"}"}}`),
-			)+end,
-			`read({"a":1})#c1 list({})#c2`,
+		text("two calls by index", `read({"a":1})#c1 list({})#c2`,
+			call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\""}}`),
+			call(`{"index":1,"id":"c2","function":{"name":"list","arguments":"{"}}`),
+			call(`{"index":0,"function":{"arguments":":1}"}}`),
+			call(`{"index":1,"function":{"arguments":"}"}}`),
 		),
-		text(
-			"two calls without index",
-			stream(
-				call(`{"id":"c1","function":{"name":"read","arguments":"{\"a\":1"}}`),
-				call(`{"function":{"arguments":"}"}}`),
-				call(`{"id":"c2","function":{"name":"read","arguments":"{\"a\":"}}`),
-				call(`{"function":{"arguments":"2}"}}`),
-			)+end,
-			`read({"a":1})#c1 read({"a":2})#c2`,
+		text("two calls without index", `read({"a":1})#c1 read({"a":2})#c2`,
+			call(`{"id":"c1","function":{"name":"read","arguments":"{\"a\":1"}}`),
+			call(`{"function":{"arguments":"}"}}`),
+			call(`{"id":"c2","function":{"name":"read","arguments":"{\"a\":"}}`),
+			call(`{"function":{"arguments":"2}"}}`),
 		),
-		text(
-			"two calls without index and id in pieces, and the name after the last one",
-			stream(
-				call(`{"function":{"name":"read","arguments":""}}`),
-				call(`{"function":{"arguments":"{\"a\":1}"}}`),
-				call(`{"function":{"name":"read","arguments":""}}`),
-				call(`{"function":{"arguments":"{\"a\":2"}}`),
-				call(`{"function":{"name":"read","arguments":"}"}}`),
-				call(`{"function":{"name":"read","arguments":""}}`),
-			)+end,
-			`read({"a":1})# read({"a":2})#`,
+		text("two calls without index and id in pieces, and the name after the last one", `read({"a":1})# read({"a":2})#`,
+			call(`{"function":{"name":"read","arguments":""}}`),
+			call(`{"function":{"arguments":"{\"a\":1}"}}`),
+			call(`{"function":{"name":"read","arguments":""}}`),
+			call(`{"function":{"arguments":"{\"a\":2"}}`),
+			call(`{"function":{"name":"read","arguments":"}"}}`),
+			call(`{"function":{"name":"read","arguments":""}}`),
 		),
-		text(
-			"two calls without index and id in one delta",
-			stream(
-				one(`{"delta":{"tool_calls":[{"function":{"name":"read","arguments":""}},{"function":{"name":"read","arguments":""}}]}}`),
-			)+end,
-			`read({})# read({})#`,
+		text("two calls without index and id in one delta", `read({})# read({})#`,
+			one(`{"delta":{"tool_calls":[{"function":{"name":"read","arguments":""}},{"function":{"name":"read","arguments":""}}]}}`),
 		),
-		text(
-			"two calls of index 0",
-			stream(
-				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\":1"}}`),
-				call(`{"index":0,"function":{"arguments":"}"}}`),
-				call(`{"index":0,"id":"c2","function":{"name":"list","arguments":"{\"b\""}}`),
-				call(`{"index":0,"function":{"arguments":":2}"}}`),
-			)+end,
-			`read({"a":1})#c1 list({"b":2})#c2`,
+		text("two calls of index 0", `read({"a":1})#c1 list({"b":2})#c2`,
+			call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\":1"}}`),
+			call(`{"index":0,"function":{"arguments":"}"}}`),
+			call(`{"index":0,"id":"c2","function":{"name":"list","arguments":"{\"b\""}}`),
+			call(`{"index":0,"function":{"arguments":":2}"}}`),
 		),
-		text(
-			"the same id twice",
-			stream(
-				call(`{"index":0,"id":"c","function":{"name":"read","arguments":"{}"}}`),
-				call(`{"index":1,"id":"c","function":{"name":"list","arguments":"{\"a\":"}}`),
-				call(`{"index":1,"function":{"arguments":"1}"}}`),
-			)+end,
-			`read({})#c list({"a":1})#c`,
+		text("the same id twice", `read({})#c list({"a":1})#c`,
+			call(`{"index":0,"id":"c","function":{"name":"read","arguments":"{}"}}`),
+			call(`{"index":1,"id":"c","function":{"name":"list","arguments":"{\"a\":"}}`),
+			call(`{"index":1,"function":{"arguments":"1}"}}`),
 		),
-		text(
-			"arguments an object",
-			stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":{"a":[1,2]}}}`))+end,
-			`read({"a":[1,2]})#c1`,
+		text("arguments an object", `read({"a":[1,2]})#c1`,
+			call(`{"index":0,"id":"c1","function":{"name":"read","arguments":{"a":[1,2]}}}`),
 		),
-		text(
-			"a tail with an index that no call has",
-			stream(
-				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\""}}`),
-				call(`{"index":1,"function":{"arguments":":"}}`),
-				call(`{"index":2,"function":{"arguments":"1}"}}`),
-			)+end,
-			`read({"a":1})#c1`,
+		text("a tail with an index that no call has", `read({"a":1})#c1`,
+			call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\""}}`),
+			call(`{"index":1,"function":{"arguments":":"}}`),
+			call(`{"index":2,"function":{"arguments":"1}"}}`),
 		),
-		text(
-			"two heads of index 0 and the second tail of index 1",
-			stream(
-				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`),
-				call(`{"index":0,"id":"c2","function":{"name":"list","arguments":""}}`),
-				call(`{"index":1,"function":{"arguments":"{\"b\":"}}`),
-				call(`{"index":1,"function":{"arguments":"2}"}}`),
-			)+end,
-			`read({})#c1 list({"b":2})#c2`,
+		text("two heads of index 0 and the second tail of index 1", `read({})#c1 list({"b":2})#c2`,
+			call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`),
+			call(`{"index":0,"id":"c2","function":{"name":"list","arguments":""}}`),
+			call(`{"index":1,"function":{"arguments":"{\"b\":"}}`),
+			call(`{"index":1,"function":{"arguments":"2}"}}`),
 		),
-		text(
-			"a tail of an earlier call, then one without index",
-			stream(
-				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{"}}`),
-				call(`{"index":1,"id":"c2","function":{"name":"list","arguments":"{"}}`),
-				call(`{"index":0,"function":{"arguments":"}"}}`),
-				call(`{"function":{"arguments":"}"}}`),
-			)+end,
-			`read({})#c1 list({})#c2`,
+		text("a tail of an earlier call, then one without index", `read({})#c1 list({})#c2`,
+			call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{"}}`),
+			call(`{"index":1,"id":"c2","function":{"name":"list","arguments":"{"}}`),
+			call(`{"index":0,"function":{"arguments":"}"}}`),
+			call(`{"function":{"arguments":"}"}}`),
 		),
-		text(
-			"indexes from 1 and tails from 0",
-			stream(
-				call(`{"index":1,"id":"c1","function":{"name":"read","arguments":""}}`),
-				call(`{"index":0,"function":{"arguments":"{\"a\":1}"}}`),
-				call(`{"index":2,"id":"c2","function":{"name":"list","arguments":""}}`),
-				call(`{"index":0,"function":{"arguments":"{}"}}`),
-			)+end,
-			`read({"a":1})#c1 list({})#c2`,
+		text("indexes from 1 and tails from 0", `read({"a":1})#c1 list({})#c2`,
+			call(`{"index":1,"id":"c1","function":{"name":"read","arguments":""}}`),
+			call(`{"index":0,"function":{"arguments":"{\"a\":1}"}}`),
+			call(`{"index":2,"id":"c2","function":{"name":"list","arguments":""}}`),
+			call(`{"index":0,"function":{"arguments":"{}"}}`),
 		),
-		text("arguments null", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":null}}`))+end, `read({})#c1`),
-		text("no arguments", stream(call(`{"index":0,"id":"c1","function":{"name":"read"}}`))+end, `read({})#c1`),
-		text(
-			"arguments that are no JSON",
-			stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\":"}}`))+end,
-			`read({"a":)#c1`,
+		text("arguments null", `read({})#c1`, call(`{"index":0,"id":"c1","function":{"name":"read","arguments":null}}`)),
+		text("no arguments", `read({})#c1`, call(`{"index":0,"id":"c1","function":{"name":"read"}}`)),
+		text("arguments that are no JSON", `read({"a":)#c1`,
+			call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\":"}}`),
 		),
-		text(
-			"the name after the arguments",
-			stream(
-				call(`{"index":0,"id":"c1","function":{"arguments":"{\"a\":"}}`),
-				call(`{"index":0,"function":{"name":"read","arguments":"1}"}}`),
-			)+end,
-			`read({"a":1})#c1`,
+		text("the name after the arguments", `read({"a":1})#c1`,
+			call(`{"index":0,"id":"c1","function":{"arguments":"{\"a\":"}}`),
+			call(`{"index":0,"function":{"name":"read","arguments":"1}"}}`),
 		),
-		text(
-			"the name with every fragment",
-			stream(
-				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\":"}}`),
-				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"1"}}`),
-				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"}"}}`),
-			)+end,
-			`read({"a":1})#c1`,
+		text("the name with every fragment", `read({"a":1})#c1`,
+			call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\":"}}`),
+			call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"1"}}`),
+			call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"}"}}`),
 		),
-		text(
-			"the name in pieces",
-			stream(
-				call(`{"index":0,"id":"c1","function":{"name":"read_"}}`),
-				call(`{"index":0,"function":{"name":"file","arguments":"{}"}}`),
-			)+end,
-			`read_file({})#c1`,
+		text("the name in pieces", `read_file({})#c1`,
+			call(`{"index":0,"id":"c1","function":{"name":"read_"}}`),
+			call(`{"index":0,"function":{"name":"file","arguments":"{}"}}`),
 		),
-		text(
-			"calls that are no list",
-			stream(one(`{"delta":{"tool_calls":{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}}}`))+end,
-			`read({})#c1`,
+		text("calls that are no list", `read({})#c1`,
+			one(`{"delta":{"tool_calls":{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}}}`),
 		),
-		text(
-			"calls null, then a call",
-			stream(one(`{"delta":{"tool_calls":null}}`), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`))+end,
-			`read({})#c1`,
+		text("calls null, then a call", `read({})#c1`,
+			one(`{"delta":{"tool_calls":null}}`),
+			call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`),
 		),
-		text(
-			"an empty fragment",
-			stream(call(`{}`), call(`null`), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`))+end,
-			`read({})#c1`,
+		text("an empty fragment", `read({})#c1`,
+			call(`{}`),
+			call(`null`),
+			call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`),
 		),
-		text(
-			"a signature with the call",
-			stream(
-				call(
-					`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}}`,
-				),
-			)+end,
-			`read({})#c1{"extra_content":{"google":{"thought_signature":"s"}}}`,
+		text("a signature with the call", `read({})#c1{"extra_content":{"google":{"thought_signature":"s"}}}`,
+			call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}}`),
 		),
 		{
 			name: "thoughts with a call go back", body: stream(one(`{"delta":{"reasoning_content":"Hm"}}`), one(`{"delta":{"reasoning_content":"."}}`), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`)) + end,

@@ -49,8 +49,7 @@ func TestUsage_ofAFailureIsKept(t *testing.T) {
 func TestUsage_ofATryThatIsRepeatedComesWithTheRetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c clock
-		cl := piped(t, openai.Config{}, openai.Options{}, c.answers(status(503), streamHead+stream(thinking), streamHead+helloThere))
-		got := ask(t, t.Context(), cl, hello("m"))
+		got := c.play(t, status(503), streamHead+stream(thinking), streamHead+helloThere)
 		if got.Failure != nil || len(got.Retries) != 2 {
 			t.Fatalf("got %+v", got)
 		}

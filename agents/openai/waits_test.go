@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"roundtable/agents"
-	"roundtable/agents/openai"
 )
 
 // document is a response of status 200 that is no stream.
@@ -42,8 +41,7 @@ func TestRetry_takesALimitInA200ForALimit(t *testing.T) {
 			{"a page", document("<html><title>Too Many Requests</title></html>", "Content-Type: text/html"), 0},
 		} {
 			var c clock
-			cl := piped(t, openai.Config{}, openai.Options{}, c.answers(tt.response, streamHead+helloThere))
-			got := ask(t, t.Context(), cl, hello("m"))
+			got := c.play(t, tt.response, streamHead+helloThere)
 			if got.Failure != nil || len(c.at) != 2 || len(got.Retries) != 1 {
 				t.Errorf("%s: %d requests, %v", tt.name, len(c.at), got.Failure)
 				continue
@@ -72,7 +70,7 @@ func TestRetry_takesNothingElseForALimit(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var c clock
-			got := ask(t, t.Context(), piped(t, openai.Config{}, openai.Options{}, c.answers(tt.response)), hello("m")).Failure
+			got := c.play(t, tt.response).Failure
 			if kind := kindOf(got); kind != tt.kind || len(c.at) != 1 {
 				t.Errorf("%s\n%d requests, %q, want %q", tt.response, len(c.at), kind, tt.kind)
 			}
@@ -123,9 +121,8 @@ func TestRetry_waitsWhileTheServerLoadsTheModel(t *testing.T) {
 			for range 20 { // 100 s
 				responses = append(responses, refusal)
 			}
-			cl := piped(t, openai.Config{}, openai.Options{}, c.answers(append(responses, streamHead+helloThere)...))
 			began := time.Now()
-			got := ask(t, t.Context(), cl, hello("m"))
+			got := c.play(t, append(responses, streamHead+helloThere)...)
 			if took := time.Since(began); got.Failure != nil || len(c.at) != 21 || took < 100*time.Second || took > 101*time.Second {
 				t.Fatalf("%s: %d requests in %s, %v", tt.name, len(c.at), took, got.Failure)
 			}
@@ -138,7 +135,7 @@ func TestRetry_waitsWhileTheServerLoadsTheModel(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var c clock
 			began := time.Now()
-			got := ask(t, t.Context(), piped(t, openai.Config{}, openai.Options{}, c.answers(refusal)), hello("m")).Failure
+			got := c.play(t, refusal).Failure
 			if took := time.Since(began); got == nil || took < 180*time.Second || took > 181*time.Second ||
 				!strings.HasSuffix(got.Error(), "Wait until it has, or load it there.") {
 				t.Errorf("%s: after %s: %v", tt.name, took, got)

@@ -4,12 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/internal/testing/must"
-	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 )
 
@@ -91,7 +88,7 @@ func TestForm_readsAmountsAsTyped(t *testing.T) {
 			focusOn(f, map[int]string{6: "Budget", 7: "Tokens"}[tt.field])
 			enter(f)
 			s, err := f.Session()
-			view := ansi.Strip(f.View(screen.Frame{}))
+			view := shown(f)
 			if tt.err == "" && (err != nil || s.Budget.USD != tt.usd || s.Budget.Tokens != tt.tokens) {
 				t.Errorf("%s %q: %+v, %v", name, tt.typed, s.Budget, err)
 			}
@@ -146,7 +143,7 @@ func TestForm_estimatesTheDebateItBegins(t *testing.T) {
 		f.Prefill(topic, "", 0)
 		s := must.Get(f.Session())(t)
 		focusOn(f, "Panel")
-		view := ansi.Strip(f.View(screen.Frame{}))
+		view := shown(f)
 		if want := budget.Estimate(s).Brief(); !strings.Contains(view, want) {
 			t.Errorf("%s: want %q in\n%s", name, want, view)
 		}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -133,7 +132,7 @@ func TestForm_keepsChoicesWhenOptionsChange(t *testing.T) {
 	o := testOptions()
 	o.Seats[1].Problem = "the key was refused"
 	f.SetOptions(o)
-	v := ansi.Strip(f.View(screen.Frame{}))
+	v := shown(f)
 	if !strings.Contains(v, "[ ]   Ada") || !strings.Contains(v, "[ ]   Brook  claude-sonnet (anthropic)  ! the key was refused") ||
 		!strings.Contains(v, "[x] 1 Cy") {
 		t.Error(v)
@@ -163,7 +162,7 @@ func TestForm_saysWhatIsHidden(t *testing.T) {
 	focusOn(f, "Panel")
 	sees(t, f, " below")
 	f.SetSize(80, 60)
-	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "The Long Company Number 7") || strings.Contains(v, " below") {
+	if v := shown(f); !strings.Contains(v, "The Long Company Number 7") || strings.Contains(v, " below") {
 		t.Errorf("a receiver is missing:\n%s", v)
 	}
 }
@@ -173,7 +172,7 @@ func TestForm_showsTheEndOfAPastedTopic(t *testing.T) {
 	for name, words := range map[string]string{"a line": "word ", "many lines": "one\n"} {
 		f := formOf(testOptions(), 140, 37)
 		f.Paste(strings.Repeat(words, 600) + "end.")
-		rows := strings.Split(ansi.Strip(f.View(screen.Frame{})), "\n")
+		rows := strings.Split(shown(f), "\n")
 		for _, row := range rows[1:30] {
 			if strings.TrimSpace(strings.Trim(row, "│ ")) == "" {
 				t.Errorf("%s: a row of the topic is blank:\n%s", name, strings.Join(rows, "\n"))
@@ -184,9 +183,7 @@ func TestForm_showsTheEndOfAPastedTopic(t *testing.T) {
 			t.Errorf("%s: want the end, and how long it is:\n%s", name, strings.Join(rows, "\n"))
 		}
 		f.Prefill("Should it move?", "", 0)
-		if v := ansi.Strip(f.View(screen.Frame{})); strings.Contains(v, " characters ") {
-			t.Errorf("%s: the length of a topic that is shown whole:\n%s", name, v)
-		}
+		misses(t, f, " characters ")
 	}
 }
 
@@ -279,7 +276,7 @@ func TestForm_hasTheListsOfTheMode(t *testing.T) {
 	focusOn(f, "Options")
 	typeInto(f, "stay; go away;; home")
 	sees(t, f, "Options     stay; go away;; home")
-	rows := strings.Split(ansi.Strip(f.View(screen.Frame{})), "\n")
+	rows := strings.Split(shown(f), "\n")
 	if c := f.Cursor(); c == nil || c.X != 15+20 || !strings.Contains(rows[c.Y], "Options") {
 		t.Errorf("the cursor is at %+v", c)
 	}
@@ -288,9 +285,7 @@ func TestForm_hasTheListsOfTheMode(t *testing.T) {
 		t.Errorf("options %q, mode %+v", got, s.Mode)
 	}
 	f.Reset()
-	if strings.Contains(ansi.Strip(f.View(screen.Frame{})), "go away") {
-		t.Error("what was typed is still there after the debate has begun")
-	}
+	misses(t, f, "go away")
 }
 
 func TestForm_refusesShortNamesInAnonymousModes(t *testing.T) {

@@ -5,10 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"roundtable/debate"
-	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 )
 
@@ -21,13 +18,6 @@ func questionForm(t *testing.T, change func(*debate.Mode)) *setup.Form {
 	f := formOf(o, 80, 30)
 	f.Prefill("Which one?", "", 0)
 	return f
-}
-
-func sees(t *testing.T, f interface{ View(screen.Frame) string }, want string) {
-	t.Helper()
-	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, want) {
-		t.Errorf("%q is missing in\n%s", want, v)
-	}
 }
 
 // The row goes through all kinds of questions; a choice has a row for its options.
@@ -45,10 +35,10 @@ func TestForm_choosesTheKindOfQuestion(t *testing.T) {
 		{debate.QuestionOpen, "open, each names its answer"},
 	} {
 		sees(t, f, "▸ Kind        "+want.said)
-		if row := strings.Contains(ansi.Strip(f.View(screen.Frame{})), "Options"); row != (want.kind == debate.QuestionChoice) {
+		if row := strings.Contains(shown(f), "Options"); row != (want.kind == debate.QuestionChoice) {
 			t.Errorf("%s: there is a row for options: %v", want.kind, row)
 		}
-		if row := strings.Contains(ansi.Strip(f.View(screen.Frame{})), "Unit "); row != (want.kind == debate.QuestionEstimate) {
+		if row := strings.Contains(shown(f), "Unit "); row != (want.kind == debate.QuestionEstimate) {
 			t.Errorf("%s: there is a row for a unit: %v", want.kind, row)
 		}
 		if want.kind != debate.QuestionChoice && want.kind != debate.QuestionEstimate {
@@ -152,9 +142,7 @@ func TestForm_showsAFixedKind(t *testing.T) {
 			sees(t, f, "  Kind        "+c.row)
 			for range 12 {
 				f.Next(1)
-				if strings.Contains(ansi.Strip(f.View(screen.Frame{})), "▸ Kind") {
-					t.Error("the row has the focus")
-				}
+				misses(t, f, "▸ Kind")
 			}
 			if s, err := f.Session(); err != nil || s.Question != c.kind {
 				t.Errorf("%q, %v", s.Question, err)

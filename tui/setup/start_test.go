@@ -53,7 +53,7 @@ func TestForm_enterStartsWhatCostsLittle(t *testing.T) {
 			f.Prefill(c.topic, "", 4)
 			sees(t, f, c.border)
 			out := f.HandleKey(press("enter"))
-			switch view := ansi.Strip(f.View(screen.Frame{})); {
+			switch view := shown(f); {
 			case strings.Contains(c.topic, "\n"):
 				if f.HandleKey(press("x")); f.Topic() != c.topic+"\nx" || strings.Contains(view, "enter:") {
 					t.Errorf("enter begins no line: %q", f.Topic())
@@ -84,7 +84,7 @@ func TestForm_isAQuestion(t *testing.T) {
 	for _, width := range []int{80, 120} {
 		f := newForm(width, 33)
 		f.SetOptions(panelOptions())
-		rows := func() []string { return strings.Split(ansi.Strip(f.View(screen.Frame{})), "\n") }
+		rows := func() []string { return strings.Split(shown(f), "\n") }
 		if v := rows(); !strings.HasPrefix(v[0], "╭▸Topic") || !strings.HasPrefix(v[6], "╰─ enter goes to the start row") || strings.TrimSpace(strings.Join(v[10:], "")) != "" {
 			t.Errorf("at %d:\n%s", width, strings.Join(v, "\n"))
 		}
@@ -112,7 +112,7 @@ func TestForm_isAQuestion(t *testing.T) {
 func TestTab_goesBackThroughEveryRow(t *testing.T) {
 	f := withFiles(t, 120, 33, "Is @x.md safe?", nil, []string{"x.md"})
 	row := func() string {
-		_, after, _ := strings.Cut(ansi.Strip(f.View(screen.Frame{})), "▸")
+		_, after, _ := strings.Cut(shown(f), "▸")
 		return strings.Join(strings.Fields(after)[:1], "")
 	}
 	there := []string{row()}
@@ -132,14 +132,13 @@ func TestTab_goesBackThroughEveryRow(t *testing.T) {
 // What is wrong has the third row.
 func TestForm_saysWhatIsWrong(t *testing.T) {
 	f := withFiles(t, 80, 21, "Is @x.md safe, and @nothere?", nil, []string{"x.md", "nothere?"})
-	sees(t, f, "1 file")
-	sees(t, f, "  ! @nothere is not here.")
-	for !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "▸ ◆ ") {
+	sees(t, f, "1 file", "  ! @nothere is not here.")
+	for !strings.Contains(shown(f), "▸ ◆ ") {
 		run(t, f, f, "tab")
 	}
 	sees(t, f, "enter: start without @nothere")
-	if f = withFiles(t, 80, 21, "Is @x.md safe?", nil, []string{"x.md"}); strings.Contains(ansi.Strip(f.View(screen.Frame{})), " ! ") {
-		t.Errorf("nothing is wrong:\n%s", ansi.Strip(f.View(screen.Frame{})))
+	if f = withFiles(t, 80, 21, "Is @x.md safe?", nil, []string{"x.md"}); strings.Contains(shown(f), " ! ") {
+		t.Errorf("nothing is wrong:\n%s", shown(f))
 	}
 }
 

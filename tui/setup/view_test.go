@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 	"pgregory.net/rapid"
 
@@ -66,7 +65,7 @@ func TestForm_wrapsWhatAModeDoes(t *testing.T) {
 		f := newForm(w, 60)
 		f.SetOptions(testOptions())
 		focusOn(f, "Mode")
-		view := strings.Join(strings.Fields(ansi.Strip(f.View(screen.Frame{}))), " ")
+		view := strings.Join(strings.Fields(shown(f)), " ")
 		if !strings.Contains(view, "Each seat in one perspective, in depth.") {
 			t.Errorf("at %d cells:\n%s", w, f.View(screen.Frame{}))
 		}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
 	"roundtable/tui/attach"
@@ -16,9 +15,7 @@ import (
 // be turned off; without files to choose from, one that is not named has no row.
 func TestForm_workspaceCanBeTurnedOff(t *testing.T) {
 	f := newForm(100, 40)
-	if strings.Contains(ansi.Strip(f.View(screen.Frame{})), "Workspace") {
-		t.Error("there is a row without a workspace")
-	}
+	misses(t, f, "Workspace")
 	w := debate.Workspace{Dir: "/src/billing\x1b[2J", Mode: debate.WorkspaceClone, Commands: true}
 	o := testOptions()
 	o.Workspace = w
@@ -112,9 +109,9 @@ func TestForm_refusesAProgramInAContainer(t *testing.T) {
 	if _, err := f.Session(); err == nil || !strings.Contains(err.Error(), "the program of Ada cannot run in it") {
 		t.Errorf("got %v", err)
 	}
-	view := ansi.Strip(f.View(screen.Frame{}))
+	view := shown(f)
 	focusOn(f, "Panel")
-	if view += ansi.Strip(f.View(screen.Frame{})); !strings.Contains(view, "▸ Workspace") || !strings.Contains(view, "Ada, a program: its permissions are set") {
+	if view += shown(f); !strings.Contains(view, "▸ Workspace") || !strings.Contains(view, "Ada, a program: its permissions are set") {
 		t.Errorf("the form does not show it:\n%s", view)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"math"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -101,7 +102,7 @@ func (p Profile) Cost(u Usage) *float64 {
 		return nil
 	}
 	cached := *cmp.Or(p.PriceCachedIn, p.PriceIn)
-	return new((float64(u.Input-u.Cached)**p.PriceIn + float64(u.Cached)*cached + float64(u.Output)**p.PriceOut) / 1e6)
+	return new(math.Round(1e6*(float64(u.Input-u.Cached)**p.PriceIn+float64(u.Cached)*cached+float64(u.Output)**p.PriceOut)) / 1e12)
 }
 
 // CostText adds to the text of a cost that tokens included in a subscription are not part of it,

@@ -134,8 +134,12 @@ func TestCost_ofCachedTokens(t *testing.T) {
 		want  float64
 	}{{nil, 4}, {&cached, 2.8}} {
 		got := agents.Profile{PriceIn: &in, PriceCachedIn: tt.price, PriceOut: &out}.Cost(u)
-		if got == nil || *got < tt.want-1e-9 || *got > tt.want+1e-9 {
+		if got == nil || *got != tt.want {
 			t.Errorf("it costs %v, want %v", got, tt.want)
 		}
+	}
+	in, out = 0.15, 0.6
+	if got := (agents.Profile{PriceIn: &in, PriceOut: &out}).Cost(agents.Usage{Input: 1000, Output: 4}); *got != 0.0001524 {
+		t.Errorf("it costs %v, want 0.0001524", *got)
 	}
 }

@@ -3,6 +3,7 @@ package debate
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -139,8 +140,7 @@ func (s Spending) Plus(calls int, u agents.Usage, cost *float64) Spending {
 	}
 	s.Calls, s.Usage, s.Cost = s.Calls+calls, s.Usage.Add(u), nil
 	if sum != nil && cost != nil {
-		total := *sum + *cost
-		s.Cost = &total
+		s.Cost = new(math.Round((*sum+*cost)*1e12) / 1e12) // as decimals add up
 	}
 	return s
 }

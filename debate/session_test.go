@@ -322,3 +322,10 @@ func TestWorkspace_refusesProgramsInAContainer(t *testing.T) {
 		}
 	}
 }
+
+func TestSpending_addsUpAsDecimalsDo(t *testing.T) {
+	one, two := 0.1, 0.2
+	if got := (debate.Spending{}).Plus(1, agents.Usage{}, &one).Plus(1, agents.Usage{}, &two); *got.Cost != 0.3 {
+		t.Errorf("%v", *got.Cost)
+	}
+}

@@ -78,7 +78,7 @@ func refreshSummary(tx *transaction, session string) {
 	tx.exec(`UPDATE sessions SET
 		(round, round_ended) = (SELECT coalesce(max(number), 0), coalesce(max(number) = max(number) FILTER (WHERE ended IS NOT NULL), 0)
 			FROM rounds WHERE session = ?1),
-		(cost, tokens) = (SELECT CASE WHEN count(*) = count(c.cost) THEN coalesce(sum(c.cost), 0) END, coalesce(sum(c.tokens), 0)
+		(cost, tokens) = (SELECT CASE WHEN count(*) = count(c.cost) THEN round(coalesce(sum(c.cost), 0), 12) END, coalesce(sum(c.tokens), 0)
 			FROM (SELECT c.cost, c.tokens FROM turns t JOIN calls c ON c.turn = t.id
 				WHERE t.session = ?1 AND NOT t.inherited AND (c.state IN ('done', 'broken') OR c.tokens > 0)
 			UNION ALL SELECT body ->> '$.Cost', (body ->> '$.Usage.input') + (body ->> '$.Usage.output') FROM turns

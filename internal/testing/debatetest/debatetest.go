@@ -1,6 +1,6 @@
 // Package debatetest helps tests to build sessions without an engine or a store.
 //
-// It imports debate, debate/ledger, debate/modes, debate/prompt and agents, and is
+// It imports debate, debate/ledger, debate/modes, debate/prompt, agents and internal/testing/must, and is
 // imported by tests alone.
 package debatetest
 
@@ -19,6 +19,7 @@ import (
 	"roundtable/debate/modes"
 	"roundtable/debate/prompt"
 	"roundtable/debate/statement"
+	"roundtable/internal/testing/must"
 )
 
 // Began is when every round of a Scenario begins.
@@ -48,15 +49,7 @@ func New(t testing.TB, mode string, rounds int, names ...string) *Scenario {
 // Mode returns the built-in mode of that name.
 func Mode(t testing.TB, name string) debate.Mode {
 	t.Helper()
-	all, err := modes.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := modes.Find(all, name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(modes.Find(must.Get(modes.Builtin())(t), name))(t)
 }
 
 // Clone returns a copy whose rounds can be changed apart from the original's.
@@ -70,9 +63,7 @@ func (f *Scenario) Clone() *Scenario {
 func (f *Scenario) BeginRound(focus string) {
 	f.Helper()
 	m, release, err := f.Begin(debate.Focus{Text: focus})
-	if err != nil {
-		f.Fatal(err)
-	}
+	must.Do(f, err)
 	f.Requests = ledger.Ledger{Requests: f.Requests}.Apply(release...).Requests
 	f.History = append(slices.Clone(f.History), debate.Round{Number: m.Round, Manifest: m, Hash: m.Hash(), Began: Began})
 }
@@ -103,12 +94,11 @@ func (f *Scenario) StepOf(seat agents.ID) debate.Step {
 
 // Response returns a seat's finished turn in the round under way, without adding it.
 func (f *Scenario) Response(seat agents.ID) debate.Response {
-	_, n := f.Seat(seat)
-	role, _ := f.Mode.RoleOf(n, len(f.Seats))
-	return debate.Response{
-		Turn: agents.Turn{Session: f.ID, Round: f.Current().Number, Step: f.StepOf(seat).Index, Attempt: 1, Agent: seat},
-		Role: role.Name, State: debate.TurnDone, Finish: agents.FinishStop, Statement: debate.Statement{Body: "So."},
-	}
+	step := f.StepOf(seat)
+	step.Phase = ""
+	x := f.attempt(step, seat, 1)
+	x.State, x.Finish, x.Statement.Body = debate.TurnDone, agents.FinishStop, "So."
+	return x
 }
 
 // Say adds a seat's statement to the round under way.
@@ -149,10 +139,8 @@ func (f *Scenario) SayInStep(step debate.Step, seat agents.ID) {
 		text = strings.Replace(text, `"citations"`, reply+`, "citations"`, 1)
 	case debate.AsksStance, debate.AsksVote:
 	}
-	x := debate.Response{
-		Turn: agents.Turn{Session: f.ID, Round: f.Current().Number, Step: step.Index, Attempt: 1, Agent: seat},
-		Role: role.Name, Phase: step.Phase, State: debate.TurnDone, Finish: agents.FinishStop, Statement: statement.Parse(text),
-	}
+	x := f.attempt(step, seat, 1)
+	x.State, x.Finish, x.Statement = debate.TurnDone, agents.FinishStop, statement.Parse(text)
 	if asked != debate.AsksRanking {
 		f.nameSide(&x.Statement, n)
 	}
@@ -193,9 +181,7 @@ func (f *Scenario) nameSide(st *debate.Statement, seat int) {
 
 // FailTurn adds a seat's failed turn to the round under way.
 func (f *Scenario) FailTurn(seat agents.ID) {
-	x := f.Response(seat)
-	x.State, x.Failure = debate.TurnFailed, &debate.TurnFailure{Kind: agents.KindBusy, Cause: "the server exploded"}
-	f.Current().Responses = append(f.Current().Responses, x)
+	f.FailInStep(f.StepOf(seat), seat, 1, "the server exploded")
 }
 
 // Ask puts a seat's question into the ledger.
@@ -205,9 +191,7 @@ func (f *Scenario) Ask(seat agents.ID, q ledger.Question) {
 	l := ledger.Ledger{Requests: f.Requests}
 	q.Reason = "It decides."
 	_, events, err := l.Ask(f.Response(seat).Turn, fmt.Sprint("t", f.asked), q, ledger.DefaultCaps)
-	if err != nil {
-		f.Fatal(err)
-	}
+	must.Do(f, err)
 	f.Requests = l.Apply(events...).Requests
 }
 
@@ -216,21 +200,13 @@ func (f *Scenario) Answer(sub ledger.Submission) {
 	f.Helper()
 	l := ledger.Ledger{Requests: f.Requests}
 	sub.By = cmp.Or(sub.By, ledger.Author{Kind: ledger.Person})
-	events, err := l.Answer(sub)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Requests = l.Apply(events...).Requests
+	f.Requests = l.Apply(must.Get(l.Answer(sub))(f)...).Requests
 }
 
 // Bring adds evidence of the user, which comes with the next round.
 func (f *Scenario) Bring(list ...debate.Evidence) {
 	f.Helper()
-	all, err := debate.AddEvidence(f.Evidence, list)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Evidence = all
+	f.Evidence = must.Get(debate.AddEvidence(f.Evidence, list))(f)
 }
 
 // MustRequest returns the context request with that id.
@@ -252,10 +228,7 @@ func (f *Scenario) Snapshot(seat agents.ID) prompt.Snapshot {
 // SnapshotBefore returns the snapshot that a step of the round under way starts from.
 func (f *Scenario) SnapshotBefore(step debate.Step) prompt.Snapshot {
 	f.Helper()
-	snap, err := prompt.NewSnapshot(f.Session, f.Current().Number)
-	if err != nil {
-		f.Fatal(err)
-	}
+	snap := must.Get(prompt.NewSnapshot(f.Session, f.Current().Number))(f)
 	for _, x := range f.Current().Latest() {
 		if x.Turn.Step < step.Index {
 			snap = snap.With([]debate.Response{x})

@@ -7,6 +7,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/must"
 )
 
 // Recorder is what Record writes to: the store, as the engine sees it.
@@ -26,47 +27,35 @@ type Recorder interface {
 // and turns, its verdict and its outcomes.
 func Record(t testing.TB, to Recorder, s debate.Session) {
 	t.Helper()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	played := s
 	played.History, played.Verdict, played.Settlements, played.SeatChanges = nil, nil, nil, nil
 	played.Seats = s.AsOf(1).Seats
-	_, err := to.Create(t.Context(), played)
-	must(err)
+	must.Get(to.Create(t.Context(), played))(t)
 	for _, r := range s.History {
 		for _, c := range s.SeatChanges {
 			if c.Round == r.Number {
-				_, err := to.ChangeSeat(t.Context(), s.ID, c.Agent, c.Now)
-				must(err)
+				must.Get(to.ChangeSeat(t.Context(), s.ID, c.Agent, c.Now))(t)
 			}
 		}
-		_, err := to.BeginRound(t.Context(), s.ID, r.Number)
-		must(err)
+		must.Get(to.BeginRound(t.Context(), s.ID, r.Number))(t)
 		for _, x := range r.Responses {
 			x.Turn.Session = s.ID
-			must(to.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{
+			must.Do(t, to.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{
 				Turn: x.Turn, Role: x.Role, Phase: x.Phase, Began: x.Began,
 			}, Purpose: debate.ForMember}))
 			end := debate.TurnEnd{Response: x}
 			if x.State == debate.TurnDone {
-				must(to.BeginCall(t.Context(), x.Turn, debate.ForMember, 1, agents.Request{}))
+				must.Do(t, to.BeginCall(t.Context(), x.Turn, debate.ForMember, 1, agents.Request{}))
 				end.Final = &agents.Completion{Text: x.Text(), Finish: agents.FinishStop}
 			}
-			_, err := to.EndTurn(t.Context(), end)
-			must(err)
+			must.Get(to.EndTurn(t.Context(), end))(t)
 		}
-		_, err = to.EndRound(t.Context(), s.ID, r.Number, r.Same, debate.NotStopped)
-		must(err)
+		must.Get(to.EndRound(t.Context(), s.ID, r.Number, r.Same, debate.NotStopped))(t)
 	}
 	if s.Verdict != nil {
-		_, err = to.SaveVerdict(t.Context(), s.ID, *s.Verdict)
-		must(err)
+		must.Get(to.SaveVerdict(t.Context(), s.ID, *s.Verdict))(t)
 	}
 	for _, v := range s.Settlements {
-		must(to.Settle(t.Context(), s.ID, v))
+		must.Do(t, to.Settle(t.Context(), s.ID, v))
 	}
 }

@@ -62,11 +62,11 @@ type setting[N int | Duration] struct {
 	standard, most N
 }
 
-func validate[N int | Duration](table string, all []setting[N]) error {
+func validate[N int | Duration](table string, all []setting[N], least N) error {
 	var errs []error
 	for _, s := range all {
-		if *s.value < 0 || *s.value > s.most {
-			errs = append(errs, fmt.Errorf("%s.%s: %v is not from 0 to %v", table, s.key, *s.value, s.most))
+		if *s.value != 0 && *s.value < least || *s.value > s.most {
+			errs = append(errs, fmt.Errorf("%s.%s: %v is not from %v to %v", table, s.key, *s.value, least, s.most))
 		}
 	}
 	return errors.Join(errs...)
@@ -149,7 +149,8 @@ func (c Config) Validate() error {
 			errs = append(errs, fmt.Errorf("quirks: there is no %q; known are %s", clean(name, 40), strings.Join(quirkNames(), ", ")))
 		}
 	}
-	errs = append(errs, validateHeaders(c.Headers), validate("timeouts", c.Timeouts.all()), validate("limits", c.Limits.all()))
+	errs = append(errs, validateHeaders(c.Headers), validate("timeouts", c.Timeouts.all(), Duration(time.Millisecond)),
+		validate("limits", c.Limits.all(), 1))
 	return errors.Join(errs...)
 }
 
@@ -241,6 +242,9 @@ func (c Config) settings(name string) settings {
 	}
 	setDefaults(c.Timeouts.all())
 	setDefaults(c.Limits.all())
+	if c.BaseURL == "" {
+		c.BaseURLVariable = p.addressVariable()
+	}
 	s := settings{
 		preset: p, base: base, slots: cmp.Or(c.MaxConcurrent, p.slots()),
 		timeouts: c.Timeouts, limits: c.Limits, keySource: c.keySource(),

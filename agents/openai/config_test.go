@@ -51,7 +51,7 @@ func TestConfig_tellsAllThatIsWrongAtOnce(t *testing.T) {
 	err := openai.Config{
 		Preset: "opnai", BaseURL: "ftp://x/v1", APIKeyEnv: "A B", APIKeyCommand: []string{" "}, MaxConcurrent: -1,
 		Headers:  map[string]openai.Secret{"a b": openai.NewSecret(""), "host": openai.NewSecret("x"), "X-A": openai.NewSecret("canary\r\nX-B: 1")},
-		Timeouts: openai.Timeouts{Idle: openai.Duration(-1), Total: openai.Duration(48 * time.Hour)},
+		Timeouts: openai.Timeouts{Idle: 900, Total: openai.Duration(48 * time.Hour)},
 		Limits:   openai.Limits{Event: -1, Answer: 1 << 40},
 	}.Validate()
 	if err == nil {
@@ -61,7 +61,7 @@ func TestConfig_tellsAllThatIsWrongAtOnce(t *testing.T) {
 		`preset: there is no "opnai"; known are openai, anthropic, gemini, openrouter, groq, deepseek, mistral, xai, dashscope, ollama, lmstudio, vllm, llamacpp`,
 		"base_url: begins with ftp://", "api_key_env, api_key_command: give one of them", "api_key_env: is not the name of a variable",
 		"api_key_command: the first element", "max_concurrent: -1", `headers: "a b" is not the name of a header`,
-		"headers.host: is set by the program itself", "headers.X-A: the value has a line break", "timeouts.idle: -1ns", "timeouts.total: 48h0m0s",
+		"headers.host: is set by the program itself", "headers.X-A: the value has a line break", "timeouts.idle: 900ns is not from 1ms to 24h0m0s", "timeouts.total: 48h0m0s",
 		"limits.event_bytes: -1", "limits.answer_bytes: 1099511627776",
 	} {
 		if !strings.Contains(err.Error(), want) {

@@ -101,6 +101,7 @@ func decodeUsage(raw json.RawMessage) *agents.Usage {
 		Completion lenientCount `json:"completion_tokens"`
 		Input      lenientCount `json:"input_tokens"`
 		Output     lenientCount `json:"output_tokens"`
+		Total      lenientCount `json:"total_tokens"`
 		Details    struct {
 			Reasoning lenientCount `json:"reasoning_tokens"`
 		} `json:"completion_tokens_details"`
@@ -120,10 +121,11 @@ func decodeUsage(raw json.RawMessage) *agents.Usage {
 	if out.Input+out.Output == 0 {
 		return nil
 	}
-	out.Reasoning = min(u.Details.Reasoning.n, out.Output)
 	if out.Cached > out.Input { // the server leaves them out of its count
 		out.Input += out.Cached
 	}
+	out.Output = max(out.Output, u.Total.n-out.Input) // xAI leaves reasoning out of completion_tokens
+	out.Reasoning = min(u.Details.Reasoning.n, out.Output)
 	return &out
 }
 

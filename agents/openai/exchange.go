@@ -105,6 +105,9 @@ func (x *exchange) statusError(resp *http.Response) error {
 	// A body that breaks off or takes too long is used as it is.
 	text, _ := io.ReadAll(io.LimitReader(timedReader{resp.Body, x.watchdog}, maxErrorBody))
 	x.header = resp.Header
+	if resp.StatusCode == http.StatusForbidden && bytes.HasPrefix(bytes.TrimSpace(text), []byte("<")) { // of a proxy, not of the API
+		return &wireError{kind: notStream, status: resp.StatusCode, said: apiError{Message: string(text)}}
+	}
 	return &wireError{status: resp.StatusCode, said: parseAPIError(text), target: redirectTarget(resp)}
 }
 

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -151,19 +152,22 @@ func perMillion(perToken lenientString) *float64 {
 	if err != nil || v < 0 || math.IsInf(v, 0) || math.IsNaN(v) { // OpenRouter says -1 where the price varies
 		return nil
 	}
-	v *= 1e6
-	return &v
+	return new(v * 1e6)
 }
 
-// parseModels reads a list of models: one called "data", as OpenAI has it, or
-// "models", as Ollama does.
+// parseModels reads a list of models: one called "data", as OpenAI has it, "models", as
+// Ollama does, or one alone, as of Together.
 func parseModels(body []byte) ([]agents.ModelInfo, error) {
 	var list struct {
 		Data   []listedModel   `json:"data"`
 		Models []listedModel   `json:"models"`
 		Error  json.RawMessage `json:"error"`
 	}
-	if err := json.Unmarshal(body, &list); err != nil {
+	into := any(&list)
+	if body = bytes.TrimPrefix(body, []byte("\ufeff")); bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
+		into = &list.Data
+	}
+	if json.Unmarshal(body, into) != nil {
 		return nil, noStream(string(body))
 	}
 	if present(list.Error) {

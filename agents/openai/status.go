@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"roundtable/agents"
+	"roundtable/internal/text"
 )
 
 // answered returns the fault of an error that a server answered with. Of one within a response
@@ -46,7 +47,7 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 	case status/100 == 3:
 		return t.redirect(status, target)
 	case status < 400:
-		return t.notStream(fmt.Sprintf("status %d, %s", status, s.Message))
+		return t.notStream(text.Join(", ", fmt.Sprintf("status %d", status), s.Message))
 	case isCredit(status, s):
 		return t.newFault(agents.KindCredit, fmt.Sprintf("%s: no credit left for %s (%d)%s", t.name, t.model, status, t.quoted(s)),
 			"Add credit or choose another provider.")
@@ -77,21 +78,15 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 	case isBusy(status, s):
 		return t.busy(status, s)
 	}
-	return t.newFault(
-		agents.KindRequest,
-		fmt.Sprintf("%s refused the request (%d)%s", t.subject(), status, t.quoted(s)),
-		t.requestRemedy(s),
-	)
+	return t.newFault(agents.KindRequest, fmt.Sprintf("%s refused the request (%d)%s", t.subject(), status, t.quoted(s)), t.requestRemedy(s))
 }
 
 const shorterPrompt = "Fork the debate with another model, or set the seat's context_window for new debates: " +
 	"older statements are then shortened."
 
 func (t errorFormatter) redirect(status int, target string) *fault {
-	to := t.mask.quote(target)
-	if to == "" {
-		to = "an unknown address"
-	}
+	base := strings.TrimSuffix(strings.TrimSuffix(target, "/chat/completions"), "/models")
+	to := cmp.Or(t.mask.quote(base), "an unknown address")
 	return t.newFault(agents.KindConfig, fmt.Sprintf("%s redirects to %s (%d); the request was not sent there.", t.subject(), to, status),
 		t.edit(fmt.Sprintf("If that is right, set %s to it", t.settings.addressKey)))
 }
@@ -229,10 +224,7 @@ var errorWords = []struct {
 	seen    string
 	words   []string
 }{
-	{
-		windowExceeded, "llama.cpp 2025-02",
-		[]string{"exceeds the available context size", "context shift is disabled", "context size", "context shift"},
-	},
+	{windowExceeded, "llama.cpp 2025-02", []string{"context size", "context shift"}},
 	{windowExceeded, "llama.cpp 2025-08", []string{"exceed_context_size"}},
 	{windowExceeded, "ik_llama.cpp 2026-08", []string{"too big compared to kv size"}},
 	{windowExceeded, "Ollama 0.17", []string{"context length"}},
@@ -252,9 +244,10 @@ var errorWords = []struct {
 	{unknownModel, "LM Studio", []string{"no models loaded"}},
 	{noCredit, "OpenAI", []string{"insufficient_quota", "billing_hard_limit", "billing_not_active"}},
 	{noCredit, "DeepSeek", []string{"insufficient balance", "insufficient_balance"}},
-	{noCredit, "OpenRouter", []string{"insufficient credit", "insufficient_credit", "out of credit"}},
-	{noCredit, "Anthropic", []string{"credit balance"}},
-	{noCredit, "DashScope", []string{"arrearage"}},
+	{noCredit, "OpenRouter", []string{"insufficient credit", "insufficient_credit", "out of credit", "key limit exceeded"}},
+	{noCredit, "LiteLLM", []string{"budget has been exceeded"}},
+	{noCredit, "xAI", []string{"any credits", "available credits", "spending limit"}},
+	{noCredit, "Anthropic, DashScope", []string{"credit balance", "arrearage"}},
 	{quotaSpent, "OpenAI, Gemini", []string{"exceeded your current quota"}},
 	{filtered, "OpenAI", []string{"content_filter", "content_policy"}},
 	{filtered, "DashScope", []string{"data_inspection_failed", "datainspectionfailed"}},
@@ -265,20 +258,18 @@ var errorWords = []struct {
 	{noAccess, "OpenAI", []string{"not have access to", "country, region", "must be verified"}},
 	{noAccess, "Gemini", []string{"location is not supported"}},
 	{noAccess, "OpenRouter", []string{"data policy"}},
-	{unknownModel, "OpenAI", []string{"model_not_found", "unsupported model"}},
+	{unknownModel, "OpenAI", []string{"model_not_found", "unsupported model", "not a chat model", "not in v1/chat/completions"}},
+	{unknownModel, "Azure", []string{"deploymentnotfound", "api deployment"}},
 	{unknownModel, "OpenRouter", []string{"not a valid model", "no endpoints found"}},
 	{unknownModel, "Groq", []string{"decommissioned"}},
 	{unknownModel, "Mistral", []string{"invalid model"}},
 	{unknownModel, "DeepSeek, DashScope", []string{"model not exist", "model_not_exist"}},
-	{unknownModel, "OpenAI", []string{"not a chat model", "not in v1/chat/completions"}},
 	{unknownModel, "Ollama", []string{"does not support chat"}},
 	{badRequest, "llama.cpp 2025-02, ik_llama.cpp 2026-08", []string{
 		"json.exception", "parse error", "failed to parse", "cannot use ", "is required", "expected '", "only one completion",
 	}},
 	{badRequest, "LM Studio and llama.cpp, of chat templates", []string{"jinja"}},
-	{badRequest, "Ollama, LM Studio, vLLM, of memory", []string{
-		"requires more system memory", "insufficient system resources", "cuda out of memory",
-	}},
+	{badRequest, "Ollama, LM Studio, vLLM", []string{"more system memory", "insufficient system resources", "cuda out of memory"}},
 	{badRequest, "vLLM", []string{"badrequest", "must be ", "is not allowed"}},
 	{badRequest, "Gemini, OpenAI, xAI", []string{"invalid_argument", "invalid_request", "invalid argument"}},
 }

@@ -48,6 +48,10 @@ func TestStatus_isPutIntoWords(t *testing.T) {
 		{"402", 402, `{"error":{"message":"pay"}}`, agents.KindCredit, "mock: no credit left for m (402): \"pay\". Add credit or choose another provider.", 1},
 		{"429 of quota", 429, `{"error":{"message":"You exceeded your current quota, please check your plan","type":"insufficient_quota","code":"insufficient_quota"}}`, agents.KindCredit, "mock: no credit left for m (429)", 1},
 		{"400 of balance", 400, `{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low"}}`, agents.KindCredit, "mock: no credit left for m (400)", 1},
+		{"429 of quota at xAI", 429, `{"error":"Your team has used all available credits or reached its monthly spending limit."}`, agents.KindCredit, "mock: no credit left for m (429)", 1},
+		{"403 of credit at OpenRouter", 403, `{"error":{"message":"Key limit exceeded (total limit).","code":403}}`, agents.KindCredit, "mock: no credit left for m (403)", 1},
+		{"400 of a budget at LiteLLM", 400, `{"error":{"message":"Budget has been exceeded! Current cost: 1.2","type":"budget_exceeded"}}`, agents.KindCredit, "mock: no credit left for m (400)", 1},
+		{"404 of a deployment at Azure", 404, `{"error":{"code":"DeploymentNotFound","message":"The API deployment for this resource does not exist."}}`, agents.KindModel, "mock does not offer m: \"The API deployment", 1},
 		{"429 of rate", 429, `{"error":{"message":"slow down"}}`, agents.KindBusy, "mock/m rate-limited us (429): \"slow down\". Wait a moment.", 4},
 		{"429 of rate at Gemini", 429, `[{"error":{"code":429,"message":"You exceeded your current quota","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"0.001s"}]}}]`, agents.KindBusy, "mock/m rate-limited us (429)", 4},
 		{"408", 408, "", agents.KindBusy, "mock/m is busy (408), without saying why.", 4},
@@ -91,7 +95,7 @@ func TestStatus_isPutIntoWords(t *testing.T) {
 		{"400 of a key that has expired", 400, `[{"error":{"code":400,"message":"API key expired. Please renew the API key.","status":"INVALID_ARGUMENT"}}]`, agents.KindAuth, "mock refused the key in MOCK_KEY for m (400)", 1},
 		{"400 of a part of a message", 400, `{"error":{"message":"Unsupported value","param":"messages[0].role","code":"unsupported_value"}}`, agents.KindRequest, "mock/m refused the request (400): \"Unsupported value\". Change what the server rejects, or use another model.", 1},
 		{"500 of a template", 500, `{"error":"Error rendering prompt with jinja template: no"}`, agents.KindRequest, "mock/m refused the request (500)", 1},
-		{"204", 204, "", agents.KindMalformed, `mock/m did not send an event stream: "status 204`, 1},
+		{"204", 204, "", agents.KindMalformed, `mock/m did not send an event stream: "status 204".`, 1},
 		{"206", 206, "part", agents.KindMalformed, "mock/m did not send an event stream: \"status 206, part\".", 1},
 		{"lines and escapes in the words", 400, "{\"error\":\"a\\nb\\u001b[31m\\tc \xff\"}", agents.KindRequest, "mock/m refused the request (400): \"a b c \uFFFD\".", 1},
 	} {
@@ -137,6 +141,7 @@ func TestStatus_remedyFitsTheProvider(t *testing.T) {
 		{"a model to choose", openai.Config{Preset: "openai"}, 404, `{"error":{"code":"model_not_found"}}`, "Run `roundtable models mock` to list its models."},
 		{"a path without /v1", openai.Config{BaseURL: "https://api.example.com"}, 404, "404 page not found", "Is base_url of mock missing /v1?"},
 		{"a page where /v1 is missing", openai.Config{BaseURL: "https://api.example.com"}, 200, "<html>", "Is base_url of mock missing /v1? If so, add it; a change counts when Roundtable starts again."},
+		{"a page of a proxy", openai.Config{Preset: "openai"}, 403, "<html><title>Just a moment</title>", "but a web page: \"Just a moment\". Check OPENAI_BASE_URL;"},
 		{"a setting of the agent", openai.Config{Preset: "openai"}, 400, `{"error":{"message":"max_tokens is too large","param":"max_tokens"}}`, "The server rejects max_tokens; change or remove that setting for new debates."},
 		{"a key of the other region", openai.Config{Preset: "dashscope", APIKeyEnv: "K"}, 401, "", "A key of the other region is for https://dashscope.aliyuncs.com/compatible-mode/v1: set DASHSCOPE_BASE_URL to that."},
 		{"and from there", openai.Config{Preset: "dashscope", APIKeyEnv: "K", BaseURL: "https://dashscope.aliyuncs.com/compatible-mode/v1"}, 401, "", "is for https://dashscope-intl.aliyuncs.com/compatible-mode/v1: set"},
@@ -241,7 +246,7 @@ func TestStatus_followsNoRedirect(t *testing.T) {
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		h, n := answered(status, "", "Location", other.URL+"/v1/chat/completions?token=sk-secret")
 		got := ask(t, t.Context(), serve(t, h), hello("m")).Failure
-		want := fmt.Sprintf("mock/m redirects to %s/v1/chat/completions (%d); the request was not sent there.", other.URL, status)
+		want := fmt.Sprintf("mock/m redirects to %s/v1 (%d); the request was not sent there.", other.URL, status)
 		if got == nil || got.Kind != agents.KindConfig || got.Cause != want || n.Load() != 1 {
 			t.Errorf("%d: %+v", status, got)
 		}
@@ -283,6 +288,7 @@ func TestModels_listsNames(t *testing.T) {
 	}{
 		{"OpenAI", `{"object":"list","data":[{"id":"b","created":1.5},{"id":"a"},{"id":"b"}]}`, "[a b]"},
 		{"others", `{"models":[{"name":"models/x"}]}`, "[x]"},
+		{"Together", "\ufeff" + ` [{"id":"x","context_length":9000}]`, "[x 9000]"},
 		{"none", `{"data":[]}`, "[]"},
 		{
 			"OpenRouter",

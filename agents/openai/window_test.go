@@ -225,8 +225,12 @@ func TestUsage_hasWhatWasCached(t *testing.T) {
 		usage string
 		want  agents.Usage
 	}{
-		"OpenAI":                 {`{"prompt_tokens":900,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":768}}`, agents.Usage{Input: 900, Output: 2, Cached: 768}},
-		"DeepSeek":               {`{"prompt_tokens":900,"completion_tokens":2,"prompt_cache_hit_tokens":768}`, agents.Usage{Input: 900, Output: 2, Cached: 768}},
+		"OpenAI":   {`{"prompt_tokens":900,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":768}}`, agents.Usage{Input: 900, Output: 2, Cached: 768}},
+		"DeepSeek": {`{"prompt_tokens":900,"completion_tokens":2,"prompt_cache_hit_tokens":768}`, agents.Usage{Input: 900, Output: 2, Cached: 768}},
+		"reasoning left out of completion_tokens": {
+			`{"prompt_tokens":1000,"completion_tokens":200,"total_tokens":6200,"completion_tokens_details":{"reasoning_tokens":5000}}`,
+			agents.Usage{Input: 1000, Output: 5200, Reasoning: 5000},
+		},
 		"left out of the count":  {`{"input_tokens":100,"output_tokens":2,"cache_read_input_tokens":768}`, agents.Usage{Input: 868, Output: 2, Cached: 768}},
 		"null":                   {`{"prompt_tokens":900,"completion_tokens":2,"prompt_tokens_details":null}`, agents.Usage{Input: 900, Output: 2}},
 		"a number that is words": {`{"prompt_tokens":900,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":"many"}}`, agents.Usage{Input: 900, Output: 2}},

@@ -53,8 +53,8 @@ func modelsCommand(a *app.App) *cobra.Command {
 	var asJSON, refresh bool
 	c := &cobra.Command{
 		Use: "models [PROVIDER]", Short: "Ask providers for their models", Args: argCount(0, 1, "[PROVIDER]"),
-		Long: "Ask a provider for its models, or all that are configured. Without a config file, those whose keys\n" +
-			"are in the environment are asked, and a local Ollama. Context windows, and prices per million tokens\n" +
+		Long: "Ask a provider for its models, or all that are configured. Without a config file, those whose keys or\n" +
+			"addresses are in the environment are asked, and a local Ollama. Context windows, and prices per million tokens\n" +
 			"of input and output, are what the server says, or else the table that the program came with. A list is\n" +
 			"used for a day; --refresh asks again. With ask_lists = false in the config the table is shown.",
 		Example: "  roundtable models ollama\n  roundtable models --json",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -55,6 +56,10 @@ func TestWithEnvironment_movesProvidersThatNameNoAddress(t *testing.T) {
 		if name != want {
 			t.Errorf("%s: %q, want %q", provider, name, want)
 		}
+	}
+	vars = map[string]string{"VLLM_BASE_URL": "http://127.0.0.1:9/v1"}
+	if got := (config.Config{}).Usable(env); !slices.Equal(got, []string{"ollama", "vllm"}) {
+		t.Errorf("without a file %q are asked", got)
 	}
 }
 

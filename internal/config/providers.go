@@ -219,15 +219,17 @@ func (c *Clients) Ready(all []agents.Profile) error {
 	return errors.New(strings.Join(lines, "\n"))
 }
 
-// Usable returns the names of the providers to ask when none is named: those of the
-// file, or without any the known ones that have a key, and a local Ollama.
+// Usable returns the names of the providers to ask when none is named: those of the file, or
+// without any the known ones that have a key or an address in the environment, and a local Ollama.
 func (c Config) Usable(env func(string) (string, bool)) []string {
 	if names := c.tableNames(); len(names) > 0 {
 		return names
 	}
 	var names []string
 	for _, p := range known() {
-		if p.name == ollama || keyVariable(p.provider) != "" && p.missing(env) == "" {
+		server, _ := p.provider.(openAIProvider)
+		named := server.KeyVariable() != "" || server.WithEnvironment(env).BaseURLVariable != ""
+		if p.name == ollama || named && p.missing(env) == "" {
 			names = append(names, p.name)
 		}
 	}

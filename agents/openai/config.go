@@ -242,13 +242,13 @@ func (c Config) settings(name string) settings {
 	}
 	setDefaults(c.Timeouts.all())
 	setDefaults(c.Limits.all())
-	if c.BaseURL == "" {
-		c.BaseURLVariable = p.addressVariable()
-	}
 	s := settings{
 		preset: p, base: base, slots: cmp.Or(c.MaxConcurrent, p.slots()),
 		timeouts: c.Timeouts, limits: c.Limits, keySource: c.keySource(),
 		addressKey: cmp.Or(c.BaseURLVariable, "base_url of "+name),
+	}
+	if c.BaseURL == "" {
+		s.addressKey = cmp.Or(p.addressVariable(), s.addressKey)
 	}
 	header := http.Header{}
 	for name, value := range c.Headers {

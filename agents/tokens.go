@@ -18,7 +18,7 @@ func Tokens(s string) int {
 		if k == latin && r >= utf8.RuneSelf {
 			accents++
 		}
-		for before := r; k.grouped(); n++ {
+		for before := r; k <= space; n++ {
 			if k == latin && size < len(s) && 'a' <= s[size] && s[size] <= 'z' { // most of most texts
 				before, size = rune(s[size]), size+1
 				continue
@@ -83,8 +83,6 @@ const (
 	letter   // of any other script
 	symbol   // and emoji
 )
-
-func (k runeClass) grouped() bool { return k <= space }
 
 var weights = [...]int{punct: 48, syllable: 69, letter: 170, symbol: 125}
 

@@ -193,7 +193,7 @@ func markOpen(files file.System, db string) (*openMarker, error) {
 		return nil, err
 	}
 	if m.alone {
-		m.unclean = hasLog(db)
+		m.unclean = isFilled(db+"-wal") || isFilled(db+"-journal")
 		if err := m.lock.Unlock(); err != nil {
 			return nil, err
 		}

@@ -233,8 +233,6 @@ func (f databaseFile) readOptions(readonly bool) map[string]string {
 	return options
 }
 
-func hasLog(path string) bool { return isFilled(path+"-wal") || isFilled(path+"-journal") }
-
 func isFilled(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.Size() > 0

@@ -62,15 +62,14 @@ func (o *openSession) name() string {
 	return `"` + text.Clip(text.Line(o.debate.Session().Name()), 36) + `"`
 }
 
-func names(of []*openSession) string { return text.List(text.Each(of, (*openSession).name)) }
-
 // unfinished says what is lost and what is kept if the program ends now; "" if nothing runs.
 func (m *Model) unfinished() string {
 	switch all := m.sessions.running(); {
 	case len(all) == 0:
 		return ""
 	case len(all) > 1:
-		return fmt.Sprintf("%d debates run: %s. Finished answers are saved; the rest is asked again on resume.", len(all), names(all))
+		return fmt.Sprintf("%d debates run: %s. Finished answers are saved; the rest is asked again on resume.", len(all),
+			text.List(text.Each(all, (*openSession).name)))
 	case all[0] != m.stack.open:
 		return all[0].name() + ": " + all[0].debate.Words().Unfinished()
 	default:

@@ -44,7 +44,7 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 	case screen.ClearNotice:
 		m.notices.clear()
 	case screen.RestoreError:
-		m.notices.restoreError()
+		m.notices.current = m.notices.failure
 	case screen.Copy:
 		return m.carryOut(copyText(m.deps.Terminal, e))
 	case screen.Then:
@@ -99,7 +99,7 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 	case setup.StartDemo:
 		return m.carryOut(m.commands.run(m.commands.shared["start-demo"], ""))
 	case setup.LookAgain:
-		return m.carryOut(m.lookAgain())
+		return m.carryOut(append(screen.Tell(screen.Info, "Looking for models"+m.th.Symbols.Cut), m.readOffer()))
 	case setup.WriteConfig:
 		return m.carryOut(m.writeConfig())
 	default:

@@ -176,10 +176,6 @@ func (m *Model) startDemo() screen.Outcome {
 	return screen.Outcome{setup.Create{Session: s}}
 }
 
-func (m *Model) lookAgain() screen.Outcome {
-	return append(screen.Tell(screen.Info, "Looking for models"+m.th.Symbols.Cut), m.readOffer())
-}
-
 func (m *Model) writeConfig() screen.Outcome {
 	ctx, write := m.ctx, m.deps.WriteConfig
 	return screen.Run(screen.Await(func() (string, error) { return write(ctx) }, func(path string) screen.Outcome {

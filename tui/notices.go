@@ -73,8 +73,6 @@ func (n *notices) clearError() {
 	n.failure = screen.Notice{}
 }
 
-func (n *notices) restoreError() { n.current = n.failure }
-
 func (m *Model) tell(t screen.Tone, text string) {
 	m.announce(screen.Notice{Text: text, Tone: t, Transient: true})
 }

@@ -199,10 +199,6 @@ type amount debate.Budget
 
 func (m amount) plus(n amount) amount { return amount{USD: m.USD + n.USD, Tokens: m.Tokens + n.Tokens} }
 
-func (m amount) minus(n amount) amount {
-	return amount{USD: m.USD - n.USD, Tokens: m.Tokens - n.Tokens}
-}
-
 func (m amount) exceeds(n amount) bool { return m.USD > n.USD || m.Tokens > n.Tokens }
 
 func amountOf(u agents.Usage, cost *float64) amount {
@@ -300,7 +296,7 @@ func (l *limiter) decide(m amount, wait bool) (decided bool, err error) {
 
 // release ends a reservation and lets those in that wait. The caller holds the lock.
 func (l *limiter) release(reserved amount) {
-	l.reserved = l.reserved.minus(reserved)
+	l.reserved = amount{USD: l.reserved.USD - reserved.USD, Tokens: l.reserved.Tokens - reserved.Tokens}
 	l.pending--
 	l.waiting = slices.DeleteFunc(l.waiting, func(w *waiter) bool {
 		decided, err := l.decide(w.amount, true)

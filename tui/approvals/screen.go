@@ -49,7 +49,7 @@ var _ screen.OfSession = (*Screen)(nil)
 func New(th *theme.Theme, now func() time.Time) *Screen {
 	sc := &Screen{th: th, now: now}
 	sc.Reader = reader.New(th, reader.Config{
-		Name: "Commands to approve", What: "command", Rows: sc.rows,
+		Name: "Commands to approve", What: "command", Rows: func() []reader.Row { return text.Each(sc.items, sc.row) },
 		None: "No command is waiting. Seats can ask to run commands if the debate has a workspace in mode clone or container " +
 			"and [tools] in the config allows commands. A program in a seat asks for its own commands.",
 		Columns: []reader.Column{{Title: "seat", Width: 12}, {Title: "command"}, {Title: "state", Width: 16}},
@@ -276,10 +276,6 @@ func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) {
 		right = []theme.Part{{Text: fmt.Sprintf("%d waiting ", n), Style: sc.th.Warning, Cut: 1}}
 	}
 	return left, right
-}
-
-func (sc *Screen) rows() []reader.Row {
-	return text.Each(sc.items, sc.row)
 }
 
 func (sc *Screen) row(it *item) reader.Row {

@@ -168,5 +168,3 @@ func (it *item) draft() debate.Draft {
 
 // cleanText makes the user's own text safe to store; it may have several lines.
 func cleanText(content string) string { return strings.TrimRight(text.Clean(content), "\n ") }
-
-func preview(content string) string { return text.Line(text.Head(content, 1000)) }

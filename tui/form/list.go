@@ -217,7 +217,7 @@ func (f frame) askerParts(it *item, models bool) ([]theme.Part, int) {
 // foldedRow draws the only row below the header of a request without the focus: what was typed
 // or, as long as there is nothing, the question.
 func (f frame) foldedRow(it *item) string {
-	words := preview(it.text())
+	words := text.Line(text.Head(it.text(), 1000))
 	switch {
 	case it.unavailable:
 		return f.labelledRow("why not", words)

@@ -87,7 +87,7 @@ func (t *inline) plain(n *ast.Text, st style) {
 	case n.HardLineBreak():
 		t.add("\n", st)
 	case n.SoftLineBreak():
-		t.softBreak()
+		t.soft = true // a blank, or nothing between wide characters, whose scripts write without blanks
 	}
 }
 
@@ -311,10 +311,6 @@ func (t *richText) styleCitations() {
 		t.runs = runs
 	}
 }
-
-// softBreak ends a line of the source. That is a blank in the text, or nothing between
-// wide characters, whose scripts write without blanks.
-func (t *richText) softBreak() { t.soft = true }
 
 func (t *richText) appendText(o richText) {
 	from := 0

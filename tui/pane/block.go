@@ -30,11 +30,6 @@ func (f frame) wide() bool { return f.width >= 70 }
 // small reports whether there is room for the essentials only.
 func (f frame) small() bool { return f.width < 40 }
 
-// owner returns the seat's name, the lead of a tool call.
-func (f frame) owner() []theme.Part {
-	return []theme.Part{{Text: f.name(), Style: f.th.Seat(f.number)}, {Text: " " + f.th.Symbols.Sep + " ", Style: f.th.Faint}}
-}
-
 // row draws parts in one line and cuts what does not fit.
 func (f frame) row(left, right []theme.Part) string {
 	if len(right) == 0 { // no trailing blank is needed

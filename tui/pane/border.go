@@ -86,16 +86,11 @@ func (p *Pane) hint() string {
 	}
 	switch {
 	case p.besideForm:
-		words = append(words, p.pageKeys())
+		words = append(words, p.keys.Of("asker-up")+" "+p.keys.Of("asker-down")+" scroll") // beside the form
 	case p.below > 0 && p.w >= 44:
 		words = append(words, p.keys.Of("bottom")+" newest")
 	}
 	return strings.Join(words, " "+p.th.Symbols.Sep+" ")
-}
-
-// pageKeys names the keys that scroll a pane beside the form.
-func (p *Pane) pageKeys() string {
-	return p.keys.Of("asker-up") + " " + p.keys.Of("asker-down") + " scroll"
 }
 
 // total returns the right text of the bottom border: as many figures as fit, in a

@@ -44,8 +44,12 @@ func (f frame) toolLines(b *block) []string {
 	symbol, style, words := ToolSign(t, f.th, f.now, f.spin)
 	right := []theme.Part{{Text: words, Style: f.th.Faint}}
 	summary := safeLine(t.Result.Summary)
-	left := append([]theme.Part{{Text: symbol + " ", Style: style}}, f.owner()...)
-	left = append(left, theme.Part{Text: title(t), Style: f.th.Text, Cut: 2})
+	left := []theme.Part{
+		{Text: symbol + " ", Style: style},
+		{Text: f.name(), Style: f.th.Seat(f.number)},
+		{Text: " " + f.th.Symbols.Sep + " ", Style: f.th.Faint},
+		{Text: title(t), Style: f.th.Text, Cut: 2},
+	}
 	if f.wide() && summary != "" {
 		left = append(left, theme.Part{Text: "   " + summary, Style: f.th.Muted, Cut: 1})
 	}

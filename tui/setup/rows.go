@@ -103,7 +103,7 @@ func (f *Form) moreRows(rows []row) {
 	}
 	rows[fieldEffort] = row{
 		name: "Effort", value: func() string { return cmp.Or(string(f.effort), "as configured") }, note: f.effortNote, has: f.panel.reasons,
-		step: func(n int) { f.effort = step(efforts(), f.effort, n) },
+		step: func(n int) { f.effort = step([]effort{"", "minimal", "low", "medium", "high"}, f.effort, n) },
 	}
 	rows[fieldWorkspace] = row{
 		name: "Workspace", typed: true, note: f.folderNote,
@@ -355,8 +355,6 @@ func safeTyped(content string) string {
 
 // effort is how long all seats are asked to reason; "" is what the configuration says of each.
 type effort string
-
-func efforts() []effort { return []effort{"", "minimal", "low", "medium", "high"} }
 
 func (e effort) apply(s SeatOption) SeatOption {
 	if e != "" && s.Profile.Provider != debate.DemoProvider {

@@ -125,7 +125,7 @@ func (s *Servers) start(ctx context.Context) error {
 func (s *Servers) Tools(ctx context.Context) (offered []tools.Tool, notices [][]string, err error) {
 	err = s.each(ctx, func(one *server) {
 		said := slices.Clone(one.notices)
-		one.beginRound()
+		one.restarted, one.down, one.silent = false, "", 0
 		for _, e := range one.entries {
 			if e.State == Offered {
 				call := tool{one, e}

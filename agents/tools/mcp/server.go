@@ -180,8 +180,6 @@ func (s *server) entry(t *sdk.Tool, approved string) *entry {
 	return e
 }
 
-func (s *server) beginRound() { s.restarted, s.down, s.silent = false, "", 0 }
-
 // connected returns the connection to the server. A server that has ended is started
 // again once in a round, if it has the same tools as before.
 func (s *server) connected(ctx context.Context) (*link, error) {

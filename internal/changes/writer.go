@@ -28,7 +28,7 @@ type section struct {
 	hunks         string
 }
 
-// write returns a diff of the changes, by path.
+// write returns a diff of the changes, by path; what others wrote, or a program, is last.
 func (w *writer) write(ctx context.Context, all []change) (string, error) {
 	if err := w.startBlobs(ctx); err != nil {
 		return "", err
@@ -48,7 +48,39 @@ func (w *writer) write(ctx context.Context, all []change) (string, error) {
 		sections[i].mask()
 	}
 	slices.SortStableFunc(sections, func(a, b section) int { return strings.Compare(a.new.path, b.new.path) })
-	return join(sections)
+	var early, late []section
+	for _, s := range sections {
+		if w.isVendored(s.new.path) || s.isGenerated() {
+			late = append(late, s)
+		} else {
+			early = append(early, s)
+		}
+	}
+	return join(append(early, late...))
+}
+
+// isVendored reports whether a file is a copy of another project's: in a folder for such copies at
+// the root, or beside a manifest.
+func (w *writer) isVendored(path string) bool {
+	for _, folder := range []string{"/vendor/", "/third_party/"} {
+		at, _, ok := strings.Cut("/"+path, folder)
+		hasManifest := func(name string) bool {
+			_, err := os.Lstat(filepath.Join(w.root, at, name))
+			return err == nil
+		}
+		if ok && (at == "" || slices.ContainsFunc(strings.Fields("go.mod package.json Cargo.toml composer.json pyproject.toml Gemfile"), hasManifest)) {
+			return true
+		}
+	}
+	return false
+}
+
+var generatedMark = text.Regexp(`(?m)^.*(?:Code generated .*DO NOT EDIT|@generated).*$`)
+
+// isGenerated reports whether a line that did not change says that a program writes the file.
+func (s section) isGenerated() bool {
+	line := generatedMark().FindString(s.after.text)
+	return line != "" && strings.Contains("\n"+s.before.text+"\n", "\n"+line+"\n")
 }
 
 // sectionsOf returns what is to be written of a change. A file that became something else, such
@@ -92,7 +124,8 @@ func (w *writer) explain(s *section) {
 	switch {
 	case s.new.mode == modeSubmodule:
 		s.why = debate.DiffNotShown + "what changed within the submodule"
-	case isKeyFile(*s) && !slices.ContainsFunc(w.options.Include, s.isNamed):
+	case (secret.File(s.old.path) || secret.File(s.new.path)) && (secret.IsKeyFile(s.before.text) || secret.IsKeyFile(s.after.text)) &&
+		!slices.ContainsFunc(w.options.Include, s.isNamed):
 		s.why = debate.DiffNotShown + "a file of keys or passwords; --include " + text.Line(s.new.path) + " shows it with its values masked"
 		s.before.text, s.after.text = "", ""
 	case s.old.id == s.new.id: // only its name or its mode is another
@@ -108,12 +141,6 @@ func (w *writer) explain(s *section) {
 // isNamed reports whether a path of the user's is that of the change.
 func (c change) isNamed(path string) bool {
 	return filepath.ToSlash(filepath.Clean(path)) == c.new.path
-}
-
-// isKeyFile reports whether a file holds nothing but keys or passwords, by its path and by its
-// content.
-func isKeyFile(s section) bool {
-	return (secret.File(s.old.path) || secret.File(s.new.path)) && (secret.IsKeyFile(s.before.text) || secret.IsKeyFile(s.after.text))
 }
 
 // compare sets the hunks of all sections. Git compares two folders outside of any repository,

@@ -78,7 +78,8 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 	case isBusy(status, s):
 		return t.busy(status, s)
 	}
-	return t.newFault(agents.KindRequest, fmt.Sprintf("%s refused the request (%d)%s", t.subject(), status, t.quoted(s)), t.requestRemedy(s))
+	return t.newFault(agents.KindRequest, fmt.Sprintf("%s refused the request (%d)%s", t.subject(), status, t.quoted(s)),
+		t.requestRemedy(s))
 }
 
 const shorterPrompt = "Fork the debate with another model, or set the seat's context_window for new debates: " +

@@ -138,7 +138,9 @@ func TestSteps_shareNoRoomWithTheSeats(t *testing.T) {
 
 func TestRoleOf_devilsAdvocateHasExactCounts(t *testing.T) {
 	m := builtin(t, "devils-advocate")
-	for seats, want := range map[int][3]int{2: {1, 1, 0}, 3: {1, 1, 1}, 4: {1, 1, 2}, 5: {2, 2, 1}, 6: {2, 2, 2}, 7: {2, 2, 3}, 8: {3, 3, 2}} {
+	for seats, want := range map[int][3]int{
+		2: {1, 1, 0}, 3: {1, 1, 1}, 4: {1, 1, 2}, 5: {2, 2, 1}, 6: {2, 2, 2}, 7: {2, 2, 3}, 8: {3, 3, 2},
+	} {
 		var got [3]int
 		for n := 1; n <= seats; n++ {
 			r, _ := m.RoleOf(n, seats)

@@ -62,13 +62,14 @@ func (w *writer) write(ctx context.Context, all []change) (string, error) {
 // isVendored reports whether a file is a copy of another project's: in a folder for such copies at
 // the root, or beside a manifest.
 func (w *writer) isVendored(path string) bool {
+	manifests := strings.Fields("go.mod package.json Cargo.toml composer.json pyproject.toml Gemfile")
 	for _, folder := range []string{"/vendor/", "/third_party/"} {
 		at, _, ok := strings.Cut("/"+path, folder)
 		hasManifest := func(name string) bool {
 			_, err := os.Lstat(filepath.Join(w.root, at, name))
 			return err == nil
 		}
-		if ok && (at == "" || slices.ContainsFunc(strings.Fields("go.mod package.json Cargo.toml composer.json pyproject.toml Gemfile"), hasManifest)) {
+		if ok && (at == "" || slices.ContainsFunc(manifests, hasManifest)) {
 			return true
 		}
 	}

@@ -92,7 +92,7 @@ var rules = map[string]rule{
 	"internal/e2e/ramdisk":          {},
 	"internal/e2e/world":            {},
 	"internal/e2e/world/disk":       {ours: []string{"internal/file"}, theirs: true},
-	"internal/testing/debatetest":   {ours: with(functions, "debate/modes", "debate/prompt")},
+	"internal/testing/debatetest":   {ours: with(functions, "debate/modes", "debate/prompt", "internal/testing/must")},
 	"internal/testing/mutate":       {},
 	"internal/testing/headlesstest": {ours: []string{"debate/report"}, theirs: true},
 	"internal/testing/must":         {},
@@ -101,7 +101,7 @@ var rules = map[string]rule{
 	"internal/testing/viewtest":     {ours: []string{"tui/theme"}, theirs: true},
 }
 
-// testSupport lists packages that only tests may import.
+// testSupport lists packages that only tests may import, but for must, which they may import too.
 var testSupport = []string{"internal/e2e/...", "internal/testing/..."}
 
 var (
@@ -212,7 +212,7 @@ func TestImports_refuseWhatTheTableForbids(t *testing.T) {
 func refused(pkg, imported string) string {
 	r := rules[pkg]
 	if ours, ok := within(imported, module); ok {
-		if allowed(testSupport, ours) {
+		if allowed(testSupport, ours) && !(allowed(testSupport, pkg) && ours == "internal/testing/must") {
 			return "only tests may"
 		}
 		if ours == "internal/crash" || allowed(r.ours, ours) {

@@ -14,36 +14,36 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 5864, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
-	{"tui/setup", 2801, `^tui/setup/`},
-	{"tui/form", 2307, `^tui/form/`},
+	{"tui shell, lists, fields, theme", 5857, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui/setup", 2799, `^tui/setup/`},
+	{"tui/form", 2305, `^tui/form/`},
 	{"tui/debateview", 2487, `^tui/debateview/`},
-	{"tui/pane", 1606, `^tui/pane/`},
+	{"tui/pane", 1600, `^tui/pane/`},
 	{"tui/verdictview", 1054, `^tui/verdictview/`},
 	{"tui/home", 1275, `^tui/home/`},
-	{"tui/markdown", 1825, `^tui/markdown/`},
-	{"tui, all other", 2655, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 7289, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"tui/markdown", 1821, `^tui/markdown/`},
+	{"tui, all other", 2651, `^tui/`},
+	{"debate values, ledger, modes, cite, budget", 7295, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 7400, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 2924, `^debate/prompt/`},
-	{"debate/engine", 3430, `^debate/engine/`},
-	{"debate/control", 2893, `^debate/control/`},
+	{"debate/engine", 3426, `^debate/engine/`},
+	{"debate/control", 2896, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats)/`},
-	{"agents", 2033, `^agents/[^/]+[.]go$`},
-	{"agents/openai", 4038, `^agents/openai/`},
+	{"agents", 2032, `^agents/[^/]+[.]go$`},
+	{"agents/openai", 4043, `^agents/openai/`},
 	{"agents/acp", 2786, `^agents/acp/`},
 	{"agents/demo", 1000, `^agents/demo/`},
-	{"agents/tools", 4743, `^agents/tools/`},
-	{"store", 4108, `^store/`},
-	{"app, cli", 8098, `^internal/(app|cli)/`},
-	{"config, catalog", 3654, `^internal/(config|catalog)/`},
+	{"agents/tools", 4741, `^agents/tools/`},
+	{"store", 4106, `^store/`},
+	{"app, cli", 8100, `^internal/(app|cli)/`},
+	{"config, catalog", 3656, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver", 4500, `^internal/(linear|headless|mcpserver)/`},
-	{"ground and rest", 5519, `.`},
+	{"ground and rest", 5547, `.`},
 }
 
 const (
-	mostLines      = 86982
-	mostTestLines  = 77384
+	mostLines      = 86994
+	mostTestLines  = 76693
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -125,10 +126,10 @@ func (m *Model) attach(o *openSession) tea.Cmd {
 
 func (m *Model) showSession(o *openSession) {
 	m.notices.clear()
-	m.notices.reset(o.history)
+	m.notices.history = o.history[max(len(o.history)-maxHistory, 0):]
 	m.question = nil // it may be of another debate
 	m.stack.open = o
-	m.commands.share(o.debate.Shared())
+	maps.Copy(m.commands.shared, o.debate.Shared())
 	m.stack.show()
 	o.setTheme(m.th)
 	if !screen.TooSmall(m.w, m.h) {
@@ -183,6 +184,9 @@ func (m *Model) settle(o *openSession) tea.Cmd {
 	}
 	if !o.debate.Paused() || o.debate.Problem() != nil || o.debate.OpenRound() != nil { // else the user paused it
 		m.tellOf(tone, o.debate.Words().Attention(o.name()))
+	}
+	if o.unsent() {
+		return m.beginQueued()
 	}
 	return tea.Batch(m.closeSession(o), m.beginQueued())
 }

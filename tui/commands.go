@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -92,8 +91,6 @@ func refusedPrompt(out screen.Outcome, why string) screen.Outcome {
 	}
 	return out
 }
-
-func (c *commands) share(all map[string]screen.Command) { maps.Copy(c.shared, all) }
 
 func (c *commands) press(key string) screen.Outcome {
 	one, ok := c.of(key)

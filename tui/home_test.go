@@ -120,6 +120,9 @@ func TestHome_renames(t *testing.T) {
 		r.sees("enter rename", "esc cancel")
 		r.press("Billing, q and x", "enter")
 		r.did("rename " + billing + " Billing, q and x")
+		script.fails("it is open elsewhere")
+		r.press("r", "ctrl+u", "Mine", "enter")
+		r.sees("new name > Mine")
 	})
 }
 

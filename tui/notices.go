@@ -44,8 +44,6 @@ func (n *notices) add(new screen.Notice, now time.Time) {
 	}
 }
 
-func (n *notices) reset(told []screen.Notice) { n.history = told[max(len(told)-maxHistory, 0):] }
-
 func (n *notices) settle(seat agents.ID) {
 	if n.current.Seat != "" && n.current.Seat == seat {
 		n.current = n.failure

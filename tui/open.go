@@ -70,12 +70,6 @@ func (o *openSession) sync() {
 	}
 }
 
-// addEvidence shows evidence that was added to the session: it has all of it now.
-func (o *openSession) addEvidence(all []debate.Evidence) {
-	o.debate.SetEvidence(all)
-	o.sync()
-}
-
 // apply shows an event. It reports whether the event has changed the session.
 func (o *openSession) apply(ev debate.Event) (changed bool) {
 	for _, one := range o.screens {
@@ -314,7 +308,7 @@ func (m *Model) saveFailed(err error) {
 	})
 }
 
-// leaveSession leaves the open session. One that runs goes on; another one is closed.
+// leaveSession leaves the open session. One that runs goes on; one without text to send is closed.
 func (m *Model) leaveSession() tea.Cmd {
 	o := m.stack.open
 	if o == nil {
@@ -327,7 +321,7 @@ func (m *Model) leaveSession() tea.Cmd {
 	o.history = m.notices.history
 	m.stack.drop(m.home)
 	m.notices.clear()
-	if o.debate.GoesOn() {
+	if o.debate.GoesOn() || o.unsent() {
 		return closed
 	}
 	return tea.Batch(closed, m.closeSession(o))
@@ -345,7 +339,7 @@ func (m *Model) closed(id string, err error) tea.Cmd {
 	next := m.sessions.closed(id)
 	if err != nil {
 		m.tell(screen.Error, text.Sentence(err.Error()))
-	} else if m.stack.open == nil && m.notices.current.Text == "" && m.goingOn() == "" {
+	} else if m.stack.open == nil && m.notices.current.Text == "" && m.goingOn()+m.lost() == "" {
 		m.tell(screen.Info, "Everything is saved.")
 	}
 	cmds := []tea.Cmd{m.home.ReadSessions()}

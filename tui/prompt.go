@@ -244,7 +244,8 @@ func (f *promptFiles) send(line string) screen.Outcome {
 		Texts: []string{line}, Mentions: &o.mentions, Session: o.debate.Session().ID,
 		Then: func(texts []string, all []debate.Evidence) screen.Outcome {
 			if all != nil {
-				o.addEvidence(all)
+				o.debate.SetEvidence(all)
+				o.sync()
 			}
 			return p.send(p.safe(texts[0]))
 		},

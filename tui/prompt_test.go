@@ -98,10 +98,15 @@ func TestHelp_listsWhatCanRun(t *testing.T) {
 	})
 }
 
-// What was typed into a prompt is lost with the program, which says so first.
+// What was typed into a prompt is there until the program ends, which says so first.
 func TestQuit_asksWhileALineIsNotSent(t *testing.T) {
 	drawScreen(t, screenCase{deps: sessionOf(round1Done)}, dark, func(r *harness) {
-		r.press("i", "Be brief.", "esc")
+		r.press("i", "Be brief.", "esc", "q")
+		r.sees("New debate")
+		r.misses("Everything is saved.")
+		r.press("enter", "i")
+		r.sees("Be brief.")
+		r.press("esc", "q")
 		r.prog.Send(keyOf("ctrl+c"))
 		r.wait(time.Second)
 		r.sees("What you typed is not sent, and will be lost.")

@@ -346,7 +346,7 @@ func (s *scripted) KeptNew(context.Context) (debate.Draft, error) {
 
 func (s *scripted) Rename(_ context.Context, id, title string) error {
 	s.note("rename %s %s", id, title)
-	return nil
+	return s.fail
 }
 
 func (s *scripted) SaveOutcome(_ context.Context, id, typed string) (debate.Settlement, error) {

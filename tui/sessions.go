@@ -160,26 +160,26 @@ func (m *Model) quit(pressed string) tea.Cmd {
 	}
 }
 
+// lost says what ends unfinished or is lost with the program; "" if nothing is.
+func (m *Model) lost() string {
+	words := []string{m.unfinished()}
+	if m.deps.ReadOnly != "" && m.setup.Typed() {
+		words = append(words, "What you typed for the new debate will be lost.")
+	}
+	if slices.ContainsFunc(m.sessions.held, (*openSession).unsent) {
+		words = append(words, "What you typed is not sent, and will be lost.")
+	}
+	return text.Join(" ", words...)
+}
+
 func (m *Model) askQuit(pressed string) tea.Cmd {
-	text := m.unfinished()
-	switch {
-	case text != "":
-	case m.deps.ReadOnly != "" && m.setup.Typed():
-		text = "What you typed for the new debate will be lost."
-	case m.stack.open != nil && m.stack.open.unsent():
-		text = "What you typed is not sent, and will be lost."
-	default:
+	q := screen.Question{Text: m.lost(), About: screen.Quit, Key: pressed, Verb: "quit", Do: quitNow}
+	if q.Text == "" || m.question != nil && m.question.quits {
 		return tea.Quit
 	}
-	if q := m.question; q != nil && q.quits {
-		return tea.Quit
-	}
-	q := screen.Question{Text: text, About: screen.Quit, Key: pressed, Verb: "quit", Do: quitNow}
-	if m.unfinished() != "" {
-		q.Renew = func() screen.Question {
-			q.Text = m.unfinished()
-			return q
-		}
+	q.Renew = func() screen.Question {
+		q.Text = m.lost()
+		return q
 	}
 	cmd := m.ask(q)
 	m.question.of, m.question.quits = nil, true

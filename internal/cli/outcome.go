@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -47,7 +48,11 @@ func showOutcome(ctx context.Context, a *app.App, id string) error {
 		return err
 	}
 	if _, said := s.Settled(); !said {
-		return a.Print("%s: %s\nNothing was said of how it turned out.\n", s.ID, text.Label(s.Name()))
+		words := "Nothing was said of how it turned out."
+		if n := len(s.Settlements); n > 0 {
+			words = fmt.Sprintf("Nothing was said of this verdict; of that after round %d: %s.", s.Settlements[n-1].Rounds, s.Settlements[n-1].Result)
+		}
+		return a.Print("%s: %s\n%s\n", s.ID, text.Label(s.Name()), words)
 	}
 	return a.Print("%s: %s\nOutcome: %s\n", s.ID, text.Label(s.Name()), verdict.SettledLine(s))
 }

@@ -14,13 +14,13 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 5857, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 5851, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 2799, `^tui/setup/`},
 	{"tui/form", 2305, `^tui/form/`},
 	{"tui/debateview", 2487, `^tui/debateview/`},
 	{"tui/pane", 1600, `^tui/pane/`},
 	{"tui/verdictview", 1054, `^tui/verdictview/`},
-	{"tui/home", 1275, `^tui/home/`},
+	{"tui/home", 1284, `^tui/home/`},
 	{"tui/markdown", 1821, `^tui/markdown/`},
 	{"tui, all other", 2651, `^tui/`},
 	{"debate values, ledger, modes, cite, budget", 7295, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
@@ -35,15 +35,15 @@ var rooms = []struct {
 	{"agents/demo", 1000, `^agents/demo/`},
 	{"agents/tools", 4741, `^agents/tools/`},
 	{"store", 4106, `^store/`},
-	{"app, cli", 8100, `^internal/(app|cli)/`},
+	{"app, cli", 8105, `^internal/(app|cli)/`},
 	{"config, catalog", 3656, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver", 4500, `^internal/(linear|headless|mcpserver)/`},
+	{"linear, headless, mcpserver", 4498, `^internal/(linear|headless|mcpserver)/`},
 	{"ground and rest", 5547, `.`},
 }
 
 const (
-	mostLines      = 86994
-	mostTestLines  = 76693
+	mostLines      = 87000
+	mostTestLines  = 76701
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

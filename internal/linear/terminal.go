@@ -107,13 +107,11 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Plain returns s without escape characters and with ASCII in place of what draws: lines,
+// Plain returns s without escape sequences and with ASCII in place of what draws: lines,
 // boxes, blocks, dots and arrows.
 func Plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
-		case r == '\x1b' || r >= 0x80 && r <= 0x9f: // controls
-			return -1
 		case strings.ContainsRune("·─━═", r):
 			return '-'
 		case strings.ContainsRune("│┃║", r):
@@ -124,7 +122,7 @@ func Plain(s string) string {
 			return '*'
 		}
 		return r
-	}, strings.NewReplacer("…", "...", "←", "<-", "→", "->").Replace(s))
+	}, strings.NewReplacer("…", "...", "←", "<-", "→", "->").Replace(text.Clean(s)))
 }
 
 // output keeps back what is written while it is held, between the lines of an answer.

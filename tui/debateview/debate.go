@@ -107,8 +107,8 @@ type typed struct {
 	questionTo agents.ID // "": the chair
 }
 
-// Unsent reports whether a message or a question was typed and not sent off.
-func (d *Debate) Unsent() bool { return d.typed.focus+d.typed.message+d.typed.question != "" }
+// Unsent reports whether a message, a question or the note of an outcome was typed and not sent off.
+func (d *Debate) Unsent() bool { return d.typed.focus+d.typed.message+d.typed.question+d.typed.outcome != "" }
 
 // New returns the debate of a session.
 func New(ctx context.Context, s debate.Session, c Config) *Debate {

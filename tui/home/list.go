@@ -359,10 +359,14 @@ func (h *Screen) Search() screen.Outcome {
 // rename asks for the title of the selected session; an empty one changes nothing.
 func (h *Screen) rename() screen.Outcome {
 	s, _ := h.Selected()
-	return screen.Outcome{screen.Prompt{
-		Label: "new name >", Text: s.Name(), Limit: maxTyped, Hints: []string{"enter rename", "esc cancel"},
-		Done: func(title string) screen.Outcome { return h.setTitle(s.ID, title) },
-	}}
+	return screen.Outcome{h.renaming(s.ID, s.Name())}
+}
+
+func (h *Screen) renaming(id, name string) screen.Prompt {
+	return screen.Prompt{
+		Label: "new name >", Text: name, Limit: maxTyped, Hints: []string{"enter rename", "esc cancel"},
+		Done: func(title string) screen.Outcome { return h.setTitle(id, title) },
+	}
 }
 
 // HandleKey types into the search.

@@ -100,7 +100,7 @@ func (h *Screen) change(do func(context.Context) error, then func(err error) scr
 			out := then(err)
 			if err != nil {
 				h.deleting = ""
-				out = screen.Refused(err)
+				out = append(screen.Refused(err), out...)
 			}
 			return append(out, h.ReadSessions())
 		})
@@ -111,7 +111,10 @@ func (h *Screen) setTitle(id, name string) screen.Outcome {
 	if name == "" {
 		return nil
 	}
-	return h.change(func(ctx context.Context) error { return h.config.Store.Rename(ctx, id, name) }, func(error) screen.Outcome {
+	return h.change(func(ctx context.Context) error { return h.config.Store.Rename(ctx, id, name) }, func(err error) screen.Outcome {
+		if err != nil {
+			return screen.Outcome{Ask{h.renaming(id, name)}}
+		}
 		return append(screen.Tell(screen.Success, "Renamed."), Changed{id, func(c *control.Controller) { c.SetTitle(name) }})
 	})
 }
@@ -124,9 +127,10 @@ func (h *Screen) remove() screen.Outcome {
 	}
 	h.deleting = s.ID
 	return h.change(func(ctx context.Context) error { return h.config.Store.Delete(ctx, s.ID) }, func(err error) screen.Outcome {
-		if err == nil {
-			h.deleted = append(h.deleted, s)
+		if err != nil {
+			return nil
 		}
+		h.deleted = append(h.deleted, s)
 		return screen.Outcome{h.deletion(s)}
 	})
 }
@@ -147,6 +151,7 @@ func (h *Screen) undo() screen.Outcome {
 	return h.change(func(ctx context.Context) error { return h.config.Store.Undelete(ctx, s.ID) }, func(err error) screen.Outcome {
 		if err != nil {
 			h.deleted = append(h.deleted, s)
+			return nil
 		}
 		return screen.Tell(screen.Info, "Restored.")
 	})

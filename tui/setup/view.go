@@ -196,7 +196,7 @@ func (v *layout) summary() (lines []string, plan string) {
 		return lines, plan
 	}
 	for i, l := range theme.Wrap(v.th.Symbols.Warning+" "+wrong, width) {
-		if i == 0 || v.Form.height >= 20 {
+		if i == 0 || !v.open || v.Form.height >= 20 {
 			lines = append(lines, "  "+v.th.Warning.Render(strings.TrimLeft(l, " ")))
 		}
 	}

@@ -142,23 +142,18 @@ func newAgentDebate(t *testing.T, a realAgent) *agentDebate {
 	d := &agentDebate{T: t, realAgent: a, env: home(t), began: make(chan struct{}, 100)}
 	d.server = endpoint.New(t, d.answer)
 	names := []string{"PATH", "HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"}
-	for i, v := range d.env {
-		if name, value, _ := strings.Cut(v, "="); name == "HOME" {
-			d.home = value
-		} else if name == "PATH" {
-			d.env[i] = "PATH=" + bin + string(filepath.ListSeparator) + value
-		}
-	}
+	d.home = variable(d.env, "HOME")
+	d.env = append(d.env, "PATH="+bin+string(filepath.ListSeparator)+variable(d.env, "PATH"))
 	for _, v := range a.env {
 		name, _, _ := strings.Cut(v, "=")
 		names, d.env = append(names, name), append(d.env, strings.ReplaceAll(v, "SERVER", d.server.URL))
 	}
 	if a.file != "" {
-		d.write(filepath.Join(d.home, a.file), strings.ReplaceAll(a.settings, "SERVER", d.server.URL))
+		writeFile(t, filepath.Join(d.home, a.file), strings.ReplaceAll(a.settings, "SERVER", d.server.URL))
 	}
 	passed := must.Get(json.Marshal(names))(t)
 	d.config = filepath.Join(t.TempDir(), "config.toml")
-	d.write(d.config, fmt.Sprintf(`[providers.here]
+	writeFile(t, d.config, fmt.Sprintf(`[providers.here]
 base_url = %q
 [providers.agent]
 kind = "acp"
@@ -185,12 +180,6 @@ included = true
 agents = ["ada", "brook", "olive"]
 `, d.server.URL+"/v1", a.preset, passed, a.model))
 	return d
-}
-
-func (d *agentDebate) write(path, content string) {
-	d.Helper()
-	must.Do(d, os.MkdirAll(filepath.Dir(path), 0o700))
-	must.Do(d, os.WriteFile(path, []byte(content), 0o600))
 }
 
 // answer plays the models. In a debate about speed the agent's is slow. Else it asks, runs a

@@ -115,12 +115,8 @@ func TestAssistants_driveADebateToItsVerdict(t *testing.T) {
 func driveAssistant(t *testing.T, a assistant) {
 	bin := programOnPath(t)
 	path := strings.Join([]string{bin, installed(t, "npm", "install", "-g", a.packages[0]), os.Getenv("PATH")}, string(filepath.ListSeparator))
-	srv, project, env, home := endpoint.New(t, assistantModel), t.TempDir(), home(t), ""
-	for _, v := range env {
-		if dir, ok := strings.CutPrefix(v, "HOME="); ok {
-			home = dir
-		}
-	}
+	srv, project, env := endpoint.New(t, assistantModel), t.TempDir(), home(t)
+	home := variable(env, "HOME")
 	env = append(env, "PATH="+path, "NO_PROXY=127.0.0.1", "PANEL_KEY=the-key-of-the-panel", "ROUNDTABLE_DB="+filepath.Join(t.TempDir(), "elsewhere.db"))
 	for _, v := range a.env {
 		env = append(env, strings.ReplaceAll(v, "SERVER", srv.URL))

@@ -107,7 +107,7 @@ func keyed(t *testing.T) (env []string, folder, config string, srv *endpoint.Ser
 		return endpoint.Reply{Serve: func(w http.ResponseWriter, hr *http.Request) { echo(w, hr, where) }}
 	})
 	env = append(home(t), "CANARY_KEY="+canaries["the environment"], "ROUNDTABLE_LOG=debug")
-	folder = strings.TrimPrefix(env[1], "HOME=")
+	folder = variable(env, "HOME")
 	outside := t.TempDir() // what the user keeps is not searched: the config, and the command's own file
 	secret := filepath.Join(outside, "secret")
 	must.Do(t, os.WriteFile(secret, []byte(canaries["a command"]+"\n"), 0o600))

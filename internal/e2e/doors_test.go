@@ -59,11 +59,7 @@ func TestDoors_leaveTheSameRows(t *testing.T) {
 			tm.await("C1 saved", "enter starts round 2 with 1 answer")
 			tm.send(ctrlS)
 			tm.await("Verdict ready.")
-			tm.send("q")
-			tm.send("q")
-			if code := tm.end(); code != 0 {
-				t.Errorf("exit code %d", code)
-			}
+			tm.leaves("q", "q")
 		}},
 		{"MCP", func(t *testing.T, env []string, config string) {
 			c := callPanels(t, env, "--config", config)

@@ -281,13 +281,7 @@ func (x *exit) shows(text string) {
 // reported fails unless the log, for its owner only, tells one defect and quotes nothing.
 func (x *exit) reported() {
 	x.Helper()
-	state := ""
-	for _, v := range x.env {
-		if dir, ok := strings.CutPrefix(v, "XDG_STATE_HOME="); ok {
-			state = dir
-		}
-	}
-	log := filepath.Join(state, "roundtable", "roundtable.log")
+	log := filepath.Join(variable(x.env, "XDG_STATE_HOME"), "roundtable", "roundtable.log")
 	text := must.Get(os.ReadFile(log))(x)
 	if strings.Contains(string(text), canary) || strings.Count(string(text), "msg=defect") != 1 || !strings.Contains(string(text), "faults_on.go") {
 		x.Errorf("the log says\n%s", text)

@@ -95,7 +95,7 @@ func harmless(t *testing.T, what string, raw []byte, isJSON bool) {
 func hostileHome(t *testing.T, url string) (env []string, config string, old debate.Session) {
 	t.Helper()
 	env = home(t)
-	dir := strings.TrimPrefix(env[1], "HOME=")
+	dir := variable(env, "HOME")
 	config = filepath.Join(dir, "config.toml")
 	models := []string{"m-text", "m-error", "m-page", "m-bytes", "m-redirect", "m-refusal", "m-amid", "m-no"}
 	text := fmt.Sprintf("[providers.here]\nbase_url = %q\n", url+"/v1")

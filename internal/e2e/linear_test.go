@@ -151,10 +151,7 @@ func TestLinear_aWholeDebate(t *testing.T) {
 	l.enters("/back", "Is it so?", "help lists commands.")
 	l.enters("sessions --search month", "42 writes at >month< end", "help lists commands.")
 	l.enters("roundtable keys --help", "Usage:", "help lists commands.", "> ") // it may begin as in a shell
-	l.enters("quit")
-	if code := l.end(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	l.leaves("quit\n")
 	l.checkPlain()
 	if all := sessions(t, env); len(all) != 1 || all[0].Status != "complete" {
 		t.Errorf("the sessions are %+v", all)
@@ -213,9 +210,7 @@ func TestLinear_ctrlCAsksWhileARoundRuns(t *testing.T) {
 	l.hear("Finished answers are saved")
 	l.send(ctrlC)
 	l.hear("Continue: roundtable --config ", " resume ")
-	if code := l.end(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	l.leaves()
 	l.checkPlain()
 	if all := sessions(t, env); len(all) != 1 || all[0].Status != "interrupted" {
 		t.Errorf("the sessions are %+v", all)

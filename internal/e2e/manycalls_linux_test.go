@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/creack/pty"
-
 	"roundtable/internal/testing/must"
 )
 
@@ -71,12 +69,9 @@ func TestManyCalls_stayWithinTheMemory(t *testing.T) {
 	must.Do(t, os.WriteFile(config, raw, 0o600))
 	env := home(t)
 	show := func(args ...string) (mb int) {
-		master, tty, err := pty.Open()
-		must.Do(t, err)
 		cmd := exec.Command(exe, append([]string{"--config", config}, args...)...)
 		cmd.Env = env
-		tm := startOn(t, cmd, master, tty, 140, 40)
-		tty.Close()
+		tm := openCommand(t, cmd, 140, 40)
 		tm.await("No votes of 8", "Verdict ·")
 		tm.press("t", "512 calls")
 		for range 40 {

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	_ "github.com/mattn/go-sqlite3" // reads the file without the program's help
@@ -32,7 +31,7 @@ func (tr *trial) open() *wreck {
 	tr.Helper()
 	dir := tr.TempDir()
 	for _, tail := range []string{"", "-wal"} {
-		raw, err := os.ReadFile(tr.database() + tail)
+		raw, err := os.ReadFile(databaseOf(tr.env) + tail)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && tail == "":
 			return nil
@@ -48,17 +47,9 @@ func (tr *trial) open() *wreck {
 	return &wreck{tr, db}
 }
 
-func (tr *trial) database() string { return databaseOf(tr.T, tr.env) }
-
 // databaseOf returns the path of the database in an environment.
-func databaseOf(t testing.TB, env []string) string {
-	for _, v := range env {
-		if dir, ok := strings.CutPrefix(v, "XDG_DATA_HOME="); ok {
-			return filepath.Join(dir, "roundtable", "roundtable.db")
-		}
-	}
-	t.Fatal("there is no folder of data")
-	return ""
+func databaseOf(env []string) string {
+	return filepath.Join(variable(env, "XDG_DATA_HOME"), "roundtable", "roundtable.db")
 }
 
 // column returns the first column of a query's rows.

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,6 +80,12 @@ func TestAskAgain_onlyVotersWhoseBlockCannotBeReadAreAsked(t *testing.T) {
 			}
 			return replyText("So.")(n, req)
 		}, true, missingBlock + "none", true},
+		{"is cut in its thoughts", "collaborative", func(n int, req agents.Request) ([]agents.Chunk, error) {
+			if asksForBlock(req) {
+				return replyThinking(n, req)
+			}
+			return replyText("So.")(n, req)
+		}, true, missingBlock + "none; The answer from test/a " + cutInThoughts + ", for new debates", true},
 		{"panics", "collaborative", func(n int, req agents.Request) ([]agents.Chunk, error) {
 			if asksForBlock(req) {
 				panic("oh")
@@ -102,8 +109,9 @@ func TestAskAgain_onlyVotersWhoseBlockCannotBeReadAreAsked(t *testing.T) {
 					t.Errorf("%d passages: %q", len(x.Passages), x.Text())
 				}
 			}
-			if got := countBlockRequests(h.provider.requests("a")) > 0; got != c.asked {
-				t.Errorf("asked again: %v", got)
+			asked := slices.DeleteFunc(h.provider.requests("a"), func(r agents.Request) bool { return !asksForBlock(r) })
+			if got := len(asked) > 0; got != c.asked || got && asked[0].MaxTokens != 2000 {
+				t.Errorf("asked again: %v, %+v", got, asked)
 			}
 		})
 	}

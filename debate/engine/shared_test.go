@@ -66,6 +66,13 @@ func replySummary(percent int) replyFunc {
 	}
 }
 
+const cutInThoughts = "was cut at max_tokens before any text arrived. Raise max_tokens or lower reasoning_effort"
+
+// replyThinking takes all room of a request for its thoughts.
+func replyThinking(_ int, req agents.Request) ([]agents.Chunk, error) {
+	return []agents.Chunk{{Reasoning: "Hm."}, {Finish: agents.FinishLength, Usage: &agents.Usage{Input: 10, Output: req.MaxTokens}}}, nil
+}
+
 func isSummary(req agents.Request) bool {
 	return strings.Contains(req.Messages[0].Text, "You shorten one statement")
 }

@@ -71,12 +71,14 @@ func TestBudget7_aSummaryIsUsedByItsSize(t *testing.T) {
 		form    debate.ExcerptForm
 		stored  bool
 		percent int
+		failed  string
 	}{
-		{"on target", replySummary(25), debate.FormSummary, true, 25},
-		{"long", replySummary(42), debate.FormSummary, true, 42},
-		{"very short", replySummary(8), debate.FormSummary, true, 8},
-		{"more than half", replySummary(60), debate.FormBeginning, false, 0},
-		{"blank", replyText(" \n "), debate.FormBeginning, false, 0},
+		{"on target", replySummary(25), debate.FormSummary, true, 25, ""},
+		{"long", replySummary(42), debate.FormSummary, true, 42, ""},
+		{"very short", replySummary(8), debate.FormSummary, true, 8, ""},
+		{"more than half", replySummary(60), debate.FormBeginning, false, 0, "more than half the statement's length"},
+		{"blank", replyText(" \n "), debate.FormBeginning, false, 0, "was empty"},
+		{"cut in its thoughts", replyThinking, debate.FormBeginning, false, 0, cutInThoughts},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "light": c.light})
@@ -88,9 +90,12 @@ func TestBudget7_aSummaryIsUsedByItsSize(t *testing.T) {
 			if stored := len(s.Summaries) > 0; stored != c.stored {
 				t.Fatalf("summaries kept: %+v", s.Summaries)
 			}
-			notices := noticesByCode(evs)[string(c.form)]
-			if len(notices) == 0 || !strings.Contains(notices[0].Text, " of ") {
+			told := noticesByCode(evs)
+			if notices := told[string(c.form)]; len(notices) == 0 || !strings.Contains(notices[0].Text, " of ") {
 				t.Errorf("notices = %+v", notices)
+			}
+			if failed := told["summary_failed"]; len(failed) > 0 != (c.failed != "") || len(failed) > 0 && !strings.Contains(failed[0].Text, c.failed) {
+				t.Errorf("failed: %+v", failed)
 			}
 			if c.stored {
 				sum := s.Summaries[0]
@@ -370,6 +375,33 @@ func TestSummaries_haveTheTimeOfARoundTogether(t *testing.T) {
 					t.Errorf("%d summaries were made, want %d", len(s.Summaries), c.made)
 				}
 			})
+		})
+	}
+}
+
+// A setting that the model refuses is left out, and the summary is made all the same.
+func TestSummaries_withARefusedSettingAreSentAgain(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		retry agents.Retry
+		made  bool
+	}{
+		"refused setting": {agents.Retry{Cause: "does not accept temperature", Try: 1, Of: 1, Adapts: true}, true},
+		"busy":            {agents.Retry{Cause: "busy", Try: 1, Of: 4}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			light := func(n int, req agents.Request) ([]agents.Chunk, error) {
+				chunks, err := replySummary(25)(n, req)
+				return append([]agents.Chunk{{Event: c.retry}}, chunks...), err
+			}
+			h := newHarness(t, map[string]replyFunc{
+				"a": replyAlsoSummaries(light, replyLong("a", 5000)), "b": replyAlsoSummaries(light, replyLong("b", 5000)),
+			})
+			_, s := h.runRounds(h.smallSession("collaborative", 3, nil, "a", "b"), 3)
+			if made := len(s.Summaries) > 0; made != c.made {
+				t.Errorf("%d summaries were made", len(s.Summaries))
+			}
 		})
 	}
 }

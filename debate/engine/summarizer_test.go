@@ -87,6 +87,10 @@ func TestBudget7_aSummaryIsUsedByItsSize(t *testing.T) {
 			if got.Form != c.form || got.OriginalLength != utf8.RuneCountInString(s.History[0].Responses[0].Statement.Body) {
 				t.Errorf("copy = %+v, want %s", got, c.form)
 			}
+			shown := map[debate.ExcerptForm]string{debate.FormSummary: "[summary of ", debate.FormBeginning: "[shortened]\nCites: a book"}[c.form]
+			if text := h.userPrompt("a", 3); !strings.Contains(text, shown) {
+				t.Errorf("the prompt lacks %q:\n%.3000s", shown, text)
+			}
 			if stored := len(s.Summaries) > 0; stored != c.stored {
 				t.Fatalf("summaries kept: %+v", s.Summaries)
 			}
@@ -118,6 +122,10 @@ func TestBudget7_whatIsShortIsNeverShortened(t *testing.T) {
 		if c.Form != debate.FormOmitted {
 			t.Errorf("%s is passed on as %s", c.Response, c.Form)
 		}
+	}
+	const gone = "[left out, since they do not fit: the statements of A, B]"
+	if text := h.userPrompt("a", 12); !strings.Contains(text, gone) {
+		t.Errorf("the prompt lacks %q:\n%.3000s", gone, text)
 	}
 }
 
@@ -252,41 +260,6 @@ func TestSummaries_areCountedInTheVerdictThatEndsThem(t *testing.T) {
 			t.Errorf("the verdict says %+v in %d calls, used are %+v in %d", told.Usage, told.Calls, used.Usage, used.Calls)
 		}
 	})
-}
-
-func TestBudget10_theChainGoesFromSummaryToABeginningToNothing(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		window int
-		light  replyFunc
-		form   debate.ExcerptForm
-		want   string
-	}{
-		"summary":   {6000, replySummary(25), debate.FormSummary, "[summary of "},
-		"beginning": {6000, replyFailing("down"), debate.FormBeginning, "[shortened]\nCites: a book"},
-		"left out":  {3500, replyFailing("down"), debate.FormOmitted, "[left out, since they do not fit: the statements of A, B]"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "light": c.light})
-			_, s := h.runRounds(h.smallSession("collaborative", 3, withLight(c.window), "a", "b"), 3)
-			text := h.userPrompt("a", 3)
-			if !strings.Contains(text, c.want) {
-				t.Errorf("the prompt lacks %q:\n%.3000s", c.want, text)
-			}
-			forms := map[debate.ExcerptForm]bool{}
-			for _, y := range s.History[2].Responses[0].ContextFit.Excerpts {
-				forms[y.Form] = true
-			}
-			if !forms[c.form] {
-				t.Errorf("forms = %v, want %s", forms, c.form)
-			}
-			for _, x := range s.History[2].Responses {
-				if x.State != debate.TurnDone || x.ContextFit.Overflows() {
-					t.Errorf("%s is %s: %+v", x.Turn.Agent, x.State, x.Failure)
-				}
-			}
-		})
-	}
 }
 
 func TestBudget10_aTurnIsNotFailedByShorteningEvenWhenNothingFits(t *testing.T) {

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,8 +11,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/debate/engine"
-	"roundtable/debate/ledger"
-	"roundtable/debate/verdict"
 	"roundtable/internal/testing/debatetest"
 	"roundtable/internal/testing/must"
 )
@@ -145,35 +142,6 @@ func TestTools_changeWithEvidenceAlone(t *testing.T) {
 	want := []string{"request_context", "request_context", "request_context", "list_evidence, read_evidence, request_context, search_evidence"}
 	if !slices.Equal(got, want) {
 		t.Errorf("offered are %q, want %q", got, want)
-	}
-}
-
-// What is asked in the last round is a question after the verdict: the debate ends, and one more
-// round starts only when it has an answer, which that round cites.
-func TestTools_aQuestionInTheLastRoundIsOpenAfterTheVerdict(t *testing.T) {
-	t.Parallel()
-	h := newReadingHarness(t, map[string]replyFunc{
-		"m1": replyCalling(replyText("So."), agents.ToolCall{Name: agents.RequestContextName, Args: `{"query":"A?","reason":"so"}`}),
-		"m2": replyText("So."),
-	})
-	_, s := h.runToVerdict(h.seatedSession("collaborative", 1, 2))
-	q, _ := s.Request("C1")
-	if s.Verdict == nil || s.Status() != debate.Complete || q.State != ledger.AfterVerdict || len(s.Unanswered()) > 0 {
-		t.Fatalf("%s, %+v", s.Status(), s.Requests)
-	}
-	c := verdict.Count(s)
-	line := verdict.WordsOf(s, c).Line().String()
-	if first := c.Cautions[0]; !strings.Contains(line, " · C1 open") || first.ID != verdict.CautionOpenQuestion || first.Missing {
-		t.Errorf("the line is %q, the first caution %+v", line, first)
-	}
-	s, err := h.store.AddRounds(t.Context(), s.ID, 1)
-	var blocked *debate.BlockedError
-	if _, _, held := drain(h.engine.Start(t.Context(), s)); err != nil || !errors.As(held, &blocked) {
-		t.Errorf("a round began without the answer: %v, %v", err, held)
-	}
-	s = h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"})
-	if _, s = h.runToVerdict(s); !strings.Contains(h.userPrompt("m2", 2), "Answer: forty-two") || len(s.History) != 2 {
-		t.Errorf("%d rounds, m2 reads\n%s", len(s.History), h.userPrompt("m2", 2))
 	}
 }
 

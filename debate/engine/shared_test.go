@@ -3,7 +3,6 @@ package engine_test
 import (
 	"fmt"
 	"strings"
-	"testing"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -133,23 +132,4 @@ func noticesByCode(evs []debate.Event) map[string][]debate.Notice {
 		out[e.Notice.Code] = append(out[e.Notice.Code], e.Notice)
 	}
 	return out
-}
-
-func TestBudget5_whatFitsIsPassedAsItStandsAndNobodySummarises(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 900), "b": replyLong("b", 900)})
-	evs, s := h.runRounds(h.smallSession("collaborative", 3, addLight, "a", "b"), 3)
-	if n := len(h.summaryRequests()); n != 0 {
-		t.Errorf("%d summaries were asked for", n)
-	}
-	for _, who := range []string{"a", "b"} {
-		for round := 1; round <= 2; round++ {
-			if whole := debatetest.Prose(fmt.Sprintf("%s in round %d", who, round), 900); !strings.Contains(h.userPrompt("a", 3), whole) {
-				t.Errorf("what %s said in round %d is not passed on whole", who, round)
-			}
-		}
-	}
-	if s.History[2].Responses[0].ContextFit != nil || len(noticesByCode(evs)) != 0 {
-		t.Errorf("something was shortened: %+v, %v", s.History[2].Responses[0].ContextFit, noticesByCode(evs))
-	}
 }

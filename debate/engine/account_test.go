@@ -274,22 +274,18 @@ func TestRetryNow_endsTheWaitForAProvider(t *testing.T) {
 			})
 			run := h.engine.Start(t.Context(), s)
 			waits := 0
-			for ev := range run.Events() {
-				switch ev := ev.(type) {
-				case debate.TurnRetrying:
+			_, s, err := each(run, func(ev debate.Event) {
+				if ev, ok := ev.(debate.TurnRetrying); ok {
 					waits++
 					if ev.Retry.In < 59*time.Minute || time.Until(ev.Retry.Until) < 59*time.Minute {
 						t.Errorf("paused for %s until %s", ev.Retry.In, ev.Retry.Until)
 					}
 					run.RetryNow("nobody")
 					run.RetryNow(ev.Turn.Agent)
-				case debate.RunEnded:
-					s = ev.Session
-				default:
 				}
-			}
-			if waits != 1 || s.Verdict == nil || s.Verdict.Chair != "zed" || len(s.Current().Statements()) != 2 {
-				t.Errorf("%d waits, %s, %+v", waits, s.Status(), s.Verdict)
+			})
+			if err != nil || waits != 1 || s.Verdict == nil || s.Verdict.Chair != "zed" || len(s.Current().Statements()) != 2 {
+				t.Errorf("%v, %d waits, %s, %+v", err, waits, s.Status(), s.Verdict)
 			}
 		})
 	}

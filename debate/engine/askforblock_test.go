@@ -162,22 +162,14 @@ func TestAskAgain_aProcessThatEndsMeanwhileLosesNothing(t *testing.T) {
 		return errFull
 	}}})
 	run := h.engine.Start(t.Context(), h.smallSession("collaborative", 2, nil, "a", "b"))
-	var end debate.RunEnded
-	for ev := range run.Events() {
-		switch ev := ev.(type) {
-		case debate.TurnEnded:
-			if ev.Response.Turn.Agent == "b" {
-				close(ended)
-			}
-		case debate.RunEnded:
-			end = ev
-		default:
+	_, s, err := each(run, func(ev debate.Event) {
+		if x, ok := ev.(debate.TurnEnded); ok && x.Response.Turn.Agent == "b" {
+			close(ended)
 		}
+	})
+	if !errors.Is(err, errFull) {
+		t.Fatalf("the run ended with %v", err)
 	}
-	if !errors.Is(end.Err, errFull) {
-		t.Fatalf("the run ended with %v", end.Err)
-	}
-	s := end.Session
 	h.askingAgain()
 	_, s = h.run(s)
 	got := s.History[0].AttemptsOf("a")

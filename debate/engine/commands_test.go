@@ -69,14 +69,10 @@ func stateOf(s debate.Session, id agents.ID) []debate.TurnState {
 
 // follow reads a run to its end, and calls on for each event once the run waits.
 func follow(r *engine.Run, on func(debate.Event)) ([]debate.Event, debate.Session, error) {
-	var all []debate.Event
-	for ev := range r.Events() {
-		all = append(all, ev)
+	return each(r, func(ev debate.Event) {
 		synctest.Wait()
 		on(ev)
-	}
-	end := all[len(all)-1].(debate.RunEnded)
-	return all, end.Session, end.Err
+	})
 }
 
 // A side in a structured part without words is an answer, to all that ask.

@@ -110,23 +110,18 @@ func TestAsk_canBeCancelledAndStopped(t *testing.T) {
 	} {
 		release = make(chan struct{})
 		run := h.engine.Ask(t.Context(), s, "b", "Why so?")
-		var got debate.FollowUp
-		var err error
-		for ev := range run.Events() {
+		evs, next, err := each(run, func(ev debate.Event) {
 			switch ev := ev.(type) {
-			case debate.TurnQueued, debate.TurnAlive, debate.Text:
 			case debate.FollowUpStarted:
 				end(run, ev.Turn)
 				run.Retry("a") // which must not supersede the verdict
 			case debate.Refused: // after the end was ordered
 				close(release)
-			case debate.FollowUpEnded:
-				got = ev.FollowUp
-			case debate.RunEnded:
-				s, err = ev.Session, ev.Err
 			default:
 			}
-		}
+		})
+		s = next
+		got := eventsOf[debate.FollowUpEnded](evs)[0].FollowUp
 		if got.Response.State != state || got.Answered() || got.Problem() == "" || s.Verdict == nil {
 			t.Errorf("%s: %+v", state, got)
 		}

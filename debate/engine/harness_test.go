@@ -232,9 +232,15 @@ func (h *harness) changed(s debate.Session, change func(*debate.Session)) debate
 
 // drain runs to the end and returns all events and the session.
 func drain(r *engine.Run) ([]debate.Event, debate.Session, error) {
+	return each(r, func(debate.Event) {})
+}
+
+// each does what drain does, and calls on for each event.
+func each(r *engine.Run, on func(debate.Event)) ([]debate.Event, debate.Session, error) {
 	var all []debate.Event
 	for ev := range r.Events() {
 		all = append(all, ev)
+		on(ev)
 	}
 	end, ok := all[len(all)-1].(debate.RunEnded)
 	if !ok {

@@ -82,17 +82,11 @@ func (p *loopProvider) StreamTurn(
 
 // allowing plays a run and allows what it asks for.
 func allowing(run *engine.Run) (evs []debate.Event, s debate.Session, err error) {
-	for ev := range run.Events() {
-		evs = append(evs, ev)
-		switch ev := ev.(type) {
-		case debate.ApprovalAsked:
-			run.Decide(ev.CallID, debate.Approval{Choice: debate.ApprovalOnce, Hash: ev.Hash})
-		case debate.RunEnded:
-			s, err = ev.Session, ev.Err
-		default:
+	return each(run, func(ev debate.Event) {
+		if asked, ok := ev.(debate.ApprovalAsked); ok {
+			run.Decide(asked.CallID, debate.Approval{Choice: debate.ApprovalOnce, Hash: asked.Hash})
 		}
-	}
-	return evs, s, err
+	})
 }
 
 func TestLoopProvider_recordsCallsAmidAnAnswer(t *testing.T) {

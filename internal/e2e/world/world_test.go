@@ -15,8 +15,9 @@ import (
 	"testing"
 	"testing/synctest"
 
-	_ "roundtable/internal/e2e/ramdisk"
+	"github.com/google/go-cmp/cmp"
 
+	_ "roundtable/internal/e2e/ramdisk"
 	"roundtable/internal/testing/must"
 )
 
@@ -83,8 +84,8 @@ func playSeed(t *testing.T, seed uint64) bool {
 		return true
 	}
 	again, _ := inBubble(t, seed, seeded(seed))
-	if first, second := w.sorted(), again.sorted(); !slices.Equal(first, second) {
-		t.Errorf("seed %d goes two ways:\n%s", seed, firstDifference(first, second))
+	if diff := cmp.Diff(w.sorted(), again.sorted()); diff != "" {
+		t.Errorf("seed %d goes two ways (-first +second):\n%s", seed, diff)
 		return false
 	}
 	return true
@@ -120,23 +121,5 @@ func explain(t *testing.T, w *world, b *broken) string {
 	if *show {
 		t.Log("shrunk:\n" + strings.Join(smallest.events, "\n"))
 	}
-	return fmt.Sprintf("seed %d: %v\n%s\nplay it again: go test ./internal/e2e/world -run TestWorlds -seed %d", w.seed, b, smallest.report(40), w.seed)
-}
-
-// firstDifference shows where two plays part.
-func firstDifference(a, b []string) string {
-	for i := range max(len(a), len(b)) {
-		x, y := "(the end)", "(the end)"
-		if i < len(a) {
-			x = a[i]
-		}
-		if i < len(b) {
-			y = b[i]
-		}
-		if x != y {
-			from := max(0, i-12)
-			return fmt.Sprintf("%v\nfirst:  %s\nsecond: %s", a[from:min(i, len(a))], x, y)
-		}
-	}
-	return "none"
+	return fmt.Sprintf("seed %d: %v\n%s\nplay it again: go test ./internal/e2e/world -run TestWorlds -seed %d", w.seed, b, smallest.report(), w.seed)
 }

@@ -15,19 +15,6 @@ import (
 	"roundtable/internal/testing/must"
 )
 
-// replyReading reads a statement in a turn's first completion.
-func replyReading(id string, then replyFunc) replyFunc {
-	return func(n int, req agents.Request) ([]agents.Chunk, error) {
-		if len(req.Tools) == 0 || req.Messages[len(req.Messages)-1].Role == agents.ToolRole {
-			return then(n, req)
-		}
-		return []agents.Chunk{{Finish: agents.FinishToolCalls, Calls: []agents.ToolCall{{
-			ID: "x", Name: agents.ReadEvidenceName,
-			Args: fmt.Sprintf(`{"id": %q}`, id),
-		}}}}, nil
-	}
-}
-
 // toolResults are the results that a model's tools brought it, by round.
 func (h *harness) toolResults(model string) []string {
 	var out []string
@@ -116,7 +103,8 @@ func TestTools_changeWithEvidenceAlone(t *testing.T) {
 
 func TestReadEvidence_showsAShortenedStatementInFull(t *testing.T) {
 	t.Parallel()
-	h := newReadingHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyReading("R1:A", replyLong("b", 5000))})
+	h := newReadingHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyCalling(replyLong("b", 5000),
+		agents.ToolCall{Name: agents.ReadEvidenceName, Args: `{"id": "R1:A"}`})})
 	_, s := h.runRounds(h.smallSession("collaborative", 3, func(s *debate.Session) { s.Seats[1].ContextWindow = 4600 }, "a", "b"), 3)
 	told := h.toolResults("b")
 	x := s.History[2].Responses[1]

@@ -238,18 +238,9 @@ func lookup(shared bool) tools.Tool {
 	}
 }
 
-// replyLooking calls the tool from outside in a turn's first completion.
-func replyLooking(then replyFunc) replyFunc {
-	return func(n int, req agents.Request) ([]agents.Chunk, error) {
-		if req.Messages[len(req.Messages)-1].Role == agents.ToolRole {
-			return then(n, req)
-		}
-		return []agents.Chunk{{Finish: agents.FinishToolCalls, Calls: []agents.ToolCall{{ID: "x", Name: "x__lookup", Args: "{}"}}}}, nil
-	}
-}
-
 func TestExternalTools_areStartedForARoundAndTheirProblemsAreToldOnce(t *testing.T) {
-	h := newHarness(t, map[string]replyFunc{"ada": replyLooking(replyText("Yes.")), "brook": replyText("No.")})
+	looks := replyCalling(replyText("Yes."), agents.ToolCall{Name: "x__lookup", Args: "{}"})
+	h := newHarness(t, map[string]replyFunc{"ada": looks, "brook": replyText("No.")})
 	starts := 0
 	h.use(engine.Options{
 		Tools: []tools.Tool{tools.RequestContext()},
@@ -274,13 +265,7 @@ func TestExternalTools_areStartedForARoundAndTheirProblemsAreToldOnce(t *testing
 	if !slices.ContainsFunc(offered, func(s agents.ToolSpec) bool { return s.Name == "x__lookup" }) {
 		t.Errorf("offered %+v", offered)
 	}
-	var called []debate.ToolRecord
-	for _, x := range s.History[0].Responses {
-		for _, p := range x.Passages {
-			called = append(called, p.Tools...)
-		}
-	}
-	if len(called) != 1 || called[0].Name != "x__lookup" || called[0].Result.Status != agents.ToolOK {
+	if called := h.toolsOf(s, "ada"); len(called) != 1 || called[0].Name != "x__lookup" || called[0].Result.Status != agents.ToolOK {
 		t.Errorf("calls = %+v", called)
 	}
 }

@@ -178,17 +178,11 @@ func TestStart_aQuestionWrittenAsTextIsAskedOnce(t *testing.T) {
 				if len(s.Requests) != 1 || s.Requests[0].Query != "What is the budget?" || len(s.Unanswered()) != 1 {
 					t.Errorf("asked is %+v", s.Requests)
 				}
-				x := s.History[0].AttemptsOf("m1")[0]
-				withoutCall(t, x)
-				var shown []string
-				for _, p := range x.Passages {
-					for _, call := range p.Tools {
-						shown = append(shown, call.Name+" "+call.Result.Summary)
-					}
-				}
-				if got := strings.Join(shown, "; "); got != agents.RequestContextName+" C1 required, written as text" {
-					t.Errorf("stored is %q", got)
-				}
+				withoutCall(t, s.History[0].AttemptsOf("m1")[0])
+			}
+			calls := h.toolsOf(s, "m1")
+			if len(calls) != 1 || calls[0].Name != agents.RequestContextName || calls[0].Result.Summary != "C1 required, written as text" {
+				t.Errorf("stored is %+v", calls)
 			}
 			s = h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "ten-thousand"})
 			if _, s = h.run(s); s.Status() != debate.Complete {

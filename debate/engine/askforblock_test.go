@@ -233,7 +233,7 @@ func TestAskAgain_aChairWhosePickIsUnusable(t *testing.T) {
 			}
 			member := replyText("I stay.\n\n```json\n{\"position\": \"So.\", \"vote\": \"" + c.vote + "\"}\n```")
 			h.use(engine.Options{AskForBlock: !c.off, Provider: func(p agents.Profile) (agents.Provider, error) {
-				return perModelProvider{p.Model: replyAsChair(chair, member)}, nil
+				return perModel(map[string]replyFunc{p.Model: replyAsChair(chair, member)}), nil
 			}})
 			evs, s := h.run(h.smallSession("collaborative", 1, c.change, "a", "b", "c"))
 			v := s.Verdict

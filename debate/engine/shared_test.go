@@ -101,13 +101,11 @@ func (h *harness) runRounds(s debate.Session, n int) ([]debate.Event, debate.Ses
 // userPrompt returns what a model was first sent in a round, summaries apart.
 func (h *harness) userPrompt(model string, round int) string {
 	h.Helper()
-	for _, r := range h.provider.requests(model) {
-		if strings.Contains(r.Messages[len(r.Messages)-1].Text, fmt.Sprintf("This is round %d of ", round)) {
-			return r.Messages[1].Text
-		}
+	texts := h.userTexts(model, fmt.Sprint(round))
+	if len(texts) == 0 {
+		h.Fatalf("%s was not asked in round %d", model, round)
 	}
-	h.Fatalf("%s was not asked in round %d", model, round)
-	return ""
+	return texts[0]
 }
 
 func (h *harness) summaryRequests() []agents.Request {

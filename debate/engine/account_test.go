@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"io"
 	"math"
 	"net/http"
 	"slices"
@@ -26,10 +25,12 @@ import (
 
 func TestSpent_countsEveryCallAndNeverTakesAnUnknownPriceForNothing(t *testing.T) {
 	t.Parallel()
-	breaksOff := endpoint.Reply{Serve: writeBody(`data: {"choices":[{"delta":{"content":"I would say"}}],` +
-		`"usage":{"prompt_tokens":50,"completion_tokens":3}}` + "\n\n")}
-	refuses := endpoint.Reply{Serve: writeBody(`data: {"choices":[{"delta":{"refusal":"I will not."},"finish_reason":"stop"}],` +
-		`"usage":{"prompt_tokens":1000,"completion_tokens":10}}` + "\n\ndata: [DONE]\n\n")}
+	streams := func(events ...string) endpoint.Reply {
+		return endpoint.Reply{Serve: func(w http.ResponseWriter, _ *http.Request) { endpoint.Stream(w, events...) }}
+	}
+	breaksOff := streams(`{"choices":[{"delta":{"content":"I would say"}}],"usage":{"prompt_tokens":50,"completion_tokens":3}}`)
+	refuses := streams(`{"choices":[{"delta":{"refusal":"I will not."},"finish_reason":"stop"}],`+
+		`"usage":{"prompt_tokens":1000,"completion_tokens":10}}`, "[DONE]")
 	replies := map[string][]endpoint.Reply{"m1": {breaksOff, {Text: "So it is."}}, "m2": {refuses}, "m3": {{Status: 503}, {Text: "Yes."}}}
 	srv := endpoint.New(t, scriptedReplies(replies))
 	h := newHarness(t, nil)
@@ -229,14 +230,6 @@ func (h *harness) useServer(srv *endpoint.Server) {
 	h.Helper()
 	client := must.Get(openai.New("test", openai.Config{BaseURL: srv.URL + "/v1"}, openai.Options{Rand: func() float64 { return 0 }}))(h)
 	h.useProvider(client)
-}
-
-func writeBody(body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		io.WriteString(w, body)
-		http.NewResponseController(w).Flush()
-	}
 }
 
 // scriptedReplies answers each model with its replies in turn, the last one for ever, and

@@ -59,11 +59,6 @@ func echo(w http.ResponseWriter, r *http.Request, where string) {
 		all = append(all, form)
 	}
 	said := quoted(strings.Join(all, " | "))
-	event := func(text string) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		fmt.Fprintf(w, "data: %s\n\n", text)
-		http.NewResponseController(w).Flush()
-	}
 	switch where {
 	case "status":
 		w.WriteHeader(http.StatusUnauthorized)
@@ -79,20 +74,19 @@ func echo(w http.ResponseWriter, r *http.Request, where string) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		fmt.Fprint(w, strings.Join(all[3:], " "))
 	case "amid":
-		event(`{"choices":[{"delta":{"content":"I would"}}]}`)
-		event(`{"error":{"type":"invalid_request_error","message":` + said + `}}`)
+		endpoint.Stream(w, `{"choices":[{"delta":{"content":"I would"}}]}`, `{"error":{"type":"invalid_request_error","message":`+said+`}}`)
 	case "nostream":
 		io.WriteString(w, strings.Join(all, " "))
 	case "asks":
 		args := quoted(`{"query":` + quoted("Is it "+strings.Join(all, " ")+"?") + `,"reason":` + said + `,"priority":"optional"}`)
-		event(`{"choices":[{"delta":{"reasoning":` + said + `,"content":` + said + `,"tool_calls":[{"index":0,"id":` + quoted(key) + `,"function":{"name":"request_context","arguments":` + args + `},"extra_content":{"a":` + said + `}}]},"finish_reason":"tool_calls"}]}`)
+		endpoint.Stream(w, `{"choices":[{"delta":{"reasoning":`+said+`,"content":`+said+`,"tool_calls":[{"index":0,"id":`+quoted(key)+`,"function":{"name":"request_context","arguments":`+args+`},"extra_content":{"a":`+said+`}}]},"finish_reason":"tool_calls"}]}`)
 	default: // says it, letter by letter too
 		for _, piece := range slices.Concat([]string{"It is ", " \n"}, all, strings.Split(key, "")) {
-			event(`{"choices":[{"delta":{"content":` + quoted(piece) + `}}]}`)
+			endpoint.Stream(w, `{"choices":[{"delta":{"content":`+quoted(piece)+`}}]}`)
 		}
-		event(`{"choices":[{"delta":{"content":` + quoted("\n```json\n{\"position\":"+said+",\"vote\":\"yes\",\"citations\":["+said+"]}\n```") + `},"finish_reason":` + quoted(key) + `}]}`)
+		endpoint.Stream(w, `{"choices":[{"delta":{"content":`+quoted("\n```json\n{\"position\":"+said+",\"vote\":\"yes\",\"citations\":["+said+"]}\n```")+`},"finish_reason":`+quoted(key)+`}]}`)
 	}
-	fmt.Fprint(w, "data: [DONE]\n\n")
+	endpoint.Stream(w, "[DONE]")
 }
 
 // keyed is a home whose providers have their keys from everywhere, and a server

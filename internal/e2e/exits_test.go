@@ -208,16 +208,14 @@ func TestExit_whenTheTerminalIsGone(t *testing.T) {
 	env := home(t)
 	master, tty, err := pty.Open()
 	must.Do(t, err)
-	tm := startOn(t, program(t, env), master, tty, 100, 30)
+	x := &exit{terminal: startOn(t, program(t, env), master, tty, 100, 30), env: env}
 	tty.Close()
-	tm.await("Start the demo debate")
-	tm.send(enter)
-	tm.await("writing", "Ada")
+	x.begins()
 	master.Close()
-	if code := tm.end(); code != 128+1 {
+	if code := x.end(); code != 128+1 {
 		t.Errorf("exit code %d", code)
 	}
-	(&exit{terminal: tm, env: env}).saved("interrupted", "needs_context")
+	x.saved("interrupted", "needs_context")
 }
 
 const canary = "sk-canary-0123456789"

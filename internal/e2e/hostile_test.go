@@ -45,8 +45,7 @@ func quoted(text string) string {
 func rogue(r endpoint.Request) endpoint.Reply {
 	event := func(format string, args ...any) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "text/event-stream")
-			fmt.Fprintf(w, "data: "+format+"\n\ndata: [DONE]\n\n", args...)
+			endpoint.Stream(w, fmt.Sprintf(format, args...), "[DONE]")
 		}
 	}
 	refuse := func(status int, body string) http.HandlerFunc {

@@ -160,9 +160,8 @@ func gatedServer(t testing.TB) (srv *endpoint.Server, asked, left chan string, g
 				left <- r.Model
 				return
 			}
-			w.Header().Set("Content-Type", "text/event-stream")
-			words := "Yes, it is.\n```json\n{\"position\":\"yes\",\"vote\":\"yes\",\"confidence\":0.8}\n```"
-			fmt.Fprintf(w, "data: {\"choices\":[{\"delta\":{\"content\":%q},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", words)
+			words := quoted(holding("Yes, it is.", "yes", ""))
+			endpoint.Stream(w, `{"choices":[{"delta":{"content":`+words+`},"finish_reason":"stop"}]}`, "[DONE]")
 		}}
 	}), asked, left, gate
 }

@@ -35,9 +35,7 @@ func hanging(t *testing.T) (config string, asked <-chan struct{}) {
 		}
 		close(begun)
 		return endpoint.Reply{Serve: func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", "text/event-stream")
-			w.Write([]byte("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"I begin to \"},\"finish_reason\":null}]}\n\n"))
-			http.NewResponseController(w).Flush()
+			endpoint.Stream(w, `{"choices":[{"index":0,"delta":{"content":"I begin to "},"finish_reason":null}]}`)
 			select {
 			case <-r.Context().Done():
 			case <-t.Context().Done():

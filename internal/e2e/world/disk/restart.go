@@ -278,4 +278,6 @@ func (s *report) entry(e entry, what fate) {
 func (s *report) change(name string, what fate) { s.changes[name+" "+string(what)]++ }
 
 // String returns the line of the report.
-func (s *report) String() string { return fmt.Sprint(s.what, ": ", strings.Join(s.entries, "; "), " ", s.changes) }
+func (s *report) String() string {
+	return fmt.Sprint(s.what, ": ", strings.Join(s.entries, "; "), " ", s.changes)
+}

@@ -246,7 +246,7 @@ func TestStart_makesASecondTryThatAPauseInterrupted(t *testing.T) {
 	})
 }
 
-// Who was cancelled is not asked again where nobody answered.
+// Who was cancelled is not asked again where nobody answered, and leaves the round open.
 func TestStart_leavesASeatThatTheUserCancelled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -264,8 +264,13 @@ func TestStart_leavesASeatThatTheUserCancelled(t *testing.T) {
 		}
 		p.free.Store(true)
 		h.provider.replies["a"] = replyText("So.")
-		if _, s = h.run(s); len(h.provider.requests("b")) > 0 || !slices.Equal(stateOf(s, "b"), []debate.TurnState{debate.TurnCancelled}) {
-			t.Errorf("b is %v and was asked %d times", stateOf(s, "b"), len(h.provider.requests("b")))
+		s, open := h.start(s)
+		if open == nil || len(open.Causes) != 1 || open.Causes[0].Cause != "Cancelled by request." {
+			t.Fatalf("the run ended with %v", open)
+		}
+		s = h.goOn(s)
+		if len(h.provider.requests("b")) > 0 || !slices.Equal(stateOf(s, "b"), []debate.TurnState{debate.TurnCancelled}) || s.Next() != 2 {
+			t.Errorf("b is %v and was asked %d times; the next round is %d", stateOf(s, "b"), len(h.provider.requests("b")), s.Next())
 		}
 	})
 }

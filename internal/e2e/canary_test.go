@@ -238,10 +238,6 @@ func TestCanary_isInNoProcessThatIsNotAskedForIt(t *testing.T) {
 // toTheGate plays a round in which a required question is asked.
 func toTheGate(t *testing.T, env []string, config string) string {
 	t.Helper()
-	out, err := program(t, env, "--config", config, "run", "Is it so?", "--panel", "demo").Output()
-	if code := err.(*exec.ExitError).ExitCode(); code != 3 {
-		t.Fatalf("exit code %d: %s", code, out)
-	}
-	_, rest, _ := strings.Cut(string(out), "Debate ")
-	return rest[:10]
+	runs(t, env, 3, "--config", config, "run", "Is it so?", "--panel", "demo")
+	return sessions(t, env)[0].ID
 }

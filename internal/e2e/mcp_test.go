@@ -383,9 +383,7 @@ func TestMCP_theEndOfItsInputKeepsAllSessions(t *testing.T) {
 		if s.Topic != "Is it so?" {
 			continue
 		}
-		if code, out := headless(t, env, "--config", config, "continue", s.ID); code != 0 {
-			t.Errorf("exit code %d: %s", code, out)
-		}
+		runs(t, env, 0, "--config", config, "continue", s.ID)
 	}
 	if len(status) != 2 || status["Should we ask?"] != "needs_context" {
 		t.Errorf("the sessions are %v", status)

@@ -179,9 +179,7 @@ func TestMCP_anotherDoorWinsOverTheForm(t *testing.T) {
 	if r, refused := c.call("wait_roundtable", since); refused != "" || r.Status != "needs_context" || time.Since(begun) < time.Second { // for the person
 		t.Errorf("after %v: %s %+v", time.Since(begun), refused, r)
 	}
-	if code, out := headless(t, env, "answer", id["sessionId"].(string), "C1", "--text", "By hand."); code != 0 {
-		t.Fatal(out)
-	}
+	runs(t, env, 0, "answer", id["sessionId"].(string), "C1", "--text", "By hand.")
 	c.until("wait_roundtable", id, is("in_progress"))
 	person.answers <- enters(map[string]any{"C1": "Too late.", "C2": "In May."})
 	c.until("wait_roundtable", id, func(r panelResult) bool { return strings.Contains(r.Message, "C1 had an answer already") })
@@ -312,9 +310,7 @@ func TestMCP_anAcceptedProposalNamesWhoMadeIt(t *testing.T) {
 				}
 			}
 			c.until("wait_roundtable", map[string]any{"sessionId": id}, settled)
-			if code, out := headless(t, env, "continue", id, "--require-person"); code != 0 {
-				t.Errorf("exit %d: %s", code, out)
-			}
+			runs(t, env, 0, "continue", id, "--require-person")
 			_, stored := headless(t, env, "requests", id, "--json")
 			_, shown := headless(t, env, "show", id)
 			if strings.Contains(stored, `"proposed_by": "test"`) != test.accepted || !strings.Contains(stored, `"kind": "person"`) {

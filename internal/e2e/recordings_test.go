@@ -83,10 +83,7 @@ func recordFork(t *testing.T, env []string, tm *terminal) {
 // recordAnswers records how requests are answered by keys, and that a draft is there again
 // when the debate is opened by its id.
 func recordAnswers(t *testing.T, env []string) {
-	cmd := program(t, env, "run", "Should we move our billing service to Postgres?", "--panel", "demo")
-	if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 3 {
-		t.Fatalf("run: %v\n%s", err, out)
-	}
+	runs(t, env, 3, "run", "Should we move our billing service to Postgres?", "--panel", "demo")
 	id := sessions(t, env)[0].ID
 	tm := open(t, env, 80, 24, "resume", id)
 	r := record(tm, "answers", "Answering requests by keys, at 80x24", id)

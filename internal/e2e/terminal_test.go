@@ -176,6 +176,16 @@ func headless(t *testing.T, env []string, args ...string) (int, string) {
 	return cmd.ProcessState.ExitCode(), string(out)
 }
 
+// runs runs a command that ends with an exit code, and returns what it printed.
+func runs(t *testing.T, env []string, code int, args ...string) string {
+	t.Helper()
+	got, out := headless(t, env, args...)
+	if got != code {
+		t.Fatalf("%q: exit code %d, want %d: %s", args, got, code, out)
+	}
+	return out
+}
+
 // open starts the program in a pseudo-terminal of its own.
 func open(t testing.TB, env []string, w, h int, args ...string) *terminal {
 	t.Helper()

@@ -152,33 +152,9 @@ func newAgentDebate(t *testing.T, a realAgent) *agentDebate {
 		writeFile(t, filepath.Join(d.home, a.file), strings.ReplaceAll(a.settings, "SERVER", d.server.URL))
 	}
 	passed := must.Get(json.Marshal(names))(t)
-	d.config = filepath.Join(t.TempDir(), "config.toml")
-	writeFile(t, d.config, fmt.Sprintf(`[providers.here]
-base_url = %q
-[providers.agent]
-kind = "acp"
-preset = %q
-env = %s
-[[agents]]
-id = "ada"
-provider = "here"
-model = "m1"
-price_in = 3.0
-price_out = 15.0
-[[agents]]
-id = "brook"
-provider = "here"
-model = "m2"
-price_in = 3.0
-price_out = 15.0
-[[agents]]
-id = "olive"
-provider = "agent"
-model = %q
-included = true
-[panels.default]
-agents = ["ada", "brook", "olive"]
-`, d.server.URL+"/v1", a.preset, passed, a.model))
+	d.config = seatedAt(t, d.server.URL, fmt.Sprintf("[defaults]\npanel = \"three\"\n[panels.three]\nagents = [\"m1\", \"m2\", \"olive\"]\n"+
+		"[providers.agent]\nkind = \"acp\"\npreset = %q\nenv = %s\n[[agents]]\nid = \"olive\"\nprovider = \"agent\"\nmodel = %q\nincluded = true\n",
+		a.preset, passed, a.model), "price_in = 3.0\nprice_out = 15.0\n", 2)
 	return d
 }
 

@@ -82,7 +82,7 @@ func (tr *trial) command(point string, args ...string) (out string, struck bool)
 		tr.Fatalf("%v: %v\n%s%s", args, err, printed.String(), complaints.String())
 	}
 	if code == -1 {
-		tr.inspect(printed.String())
+		tr.inspect()
 	}
 	return printed.String(), code == -1
 }

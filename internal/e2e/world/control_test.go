@@ -43,7 +43,7 @@ func (d *controlFront) read() (any bool) {
 			}
 			d.p.w.log("  %s: %s", d.p.name, describe(ev))
 			switch ev.(type) {
-			case debate.TurnEnded, debate.RoundStarted, debate.Concluded, debate.ContextRequested:
+			case debate.TurnStarted, debate.TurnEnded, debate.RoundStarted, debate.RoundCounted, debate.Concluded, debate.ContextRequested:
 				d.p.w.announced(d.p, c.Session().ID, ev)
 			}
 			c.Apply(ev)

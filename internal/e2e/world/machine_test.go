@@ -319,8 +319,12 @@ func (w *world) announced(p *process, session string, ev debate.Event) {
 	case debate.TurnEnded:
 		x, _ := responseOf(s, ev.Response.Turn)
 		recorded = ev.Response.Turn.Step < 0 || x.State == ev.Response.State || ev.Response.State == debate.TurnInterrupted
+	case debate.TurnStarted:
+		_, recorded = responseOf(s, ev.Turn)
 	case debate.RoundStarted:
 		recorded = len(s.History) >= ev.Round
+	case debate.RoundCounted:
+		recorded = len(s.History) >= ev.Round && !s.History[ev.Round-1].Ended.IsZero()
 	case debate.Concluded:
 		recorded = s.Verdict != nil
 	case debate.ContextRequested:

@@ -5,14 +5,12 @@ package e2e_test
 import (
 	"database/sql"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/google/go-cmp/cmp"
 	_ "github.com/mattn/go-sqlite3" // reads the file without the program's help
 
 	"roundtable/internal/testing/must"
@@ -92,22 +90,7 @@ func (w *wreck) rows(table string, differ ...string) []string {
 	return w.column("SELECT " + strings.Join(columns, " || ' ' || ") + " FROM " + table)
 }
 
-// dump returns all rows of tables, or of all tables; when a session was last
-// touched does not count.
-func (w *wreck) dump(tables ...string) string {
-	w.Helper()
-	if len(tables) == 0 {
-		tables = w.tables()
-	}
-	var b strings.Builder
-	for _, table := range tables {
-		fmt.Fprintf(&b, "%s:\n%s\n", table, strings.Join(w.rows(table, "updated"), "\n"))
-	}
-	return b.String()
-}
-
-// inspect looks at the database right after a crash, and repairs it as resuming
-// does, twice.
+// inspect looks at the database right after a crash.
 func (tr *trial) inspect() {
 	tr.Helper()
 	w := tr.open()
@@ -129,39 +112,5 @@ func (tr *trial) inspect() {
 	if first {
 		tr.before = len(tr.server.Requests(""))
 		tr.finished = w.column("SELECT agent || ' ' || round FROM turns WHERE state = 'done' AND step >= 0")
-	}
-	tr.repairTwice(w)
-}
-
-// texts returns what is stored of each turn's text, after its seat and round.
-func (w *wreck) texts() []string {
-	w.Helper()
-	return w.column(`SELECT agent || ' ' || round || ' ' || said ||
-		coalesce((SELECT group_concat(text, '') FROM (SELECT text FROM passages WHERE turn = t.id ORDER BY n)), '') ||
-		coalesce((SELECT group_concat(text, '') FROM (SELECT text FROM partials WHERE turn = t.id AND reasoning = 0 ORDER BY id)), '')
-		FROM turns t ORDER BY id`)
-}
-
-// repairTwice opens the session as resuming does, twice. The requests, answers
-// and drafts are what they were before, and the second time changes nothing.
-func (tr *trial) repairTwice(w *wreck) {
-	tr.Helper()
-	ids := w.column("SELECT id FROM sessions")
-	if len(ids) == 0 {
-		return
-	}
-	tr.output("rename", ids[0], "Is it so?")
-	once := tr.open()
-	tr.output("rename", ids[0], "Is it so?")
-	twice := tr.open()
-	const drafts = "SELECT session || key || body FROM documents WHERE kind = 'draft' ORDER BY session, key"
-	if diff := cmp.Diff(w.column(drafts), once.column(drafts)) + cmp.Diff(w.dump("context_events"), once.dump("context_events")); diff != "" {
-		tr.Errorf("repairing changed:\n%s", diff)
-	}
-	if diff := cmp.Diff(w.texts(), once.texts()); diff != "" {
-		tr.Errorf("repairing changed what was said:\n%s", diff)
-	}
-	if a, b := once.dump(), twice.dump(); a != b {
-		tr.Errorf("repairing again changed\n%s\ninto\n%s", a, b)
 	}
 }

@@ -406,9 +406,6 @@ const (
 	left  = "\x1b[D"
 	ctrlC = "\x03"
 	ctrlS = "\x13"
-	ctrlX = "\x18"
-
-	startRow = ctrlS + ctrlS + ctrlS // over all requests to the start row, and start
 )
 
 // cue is what a model of a script waits for.

@@ -221,16 +221,6 @@ func (d *agentDebate) run(code int, args ...string) string {
 	return out.String()
 }
 
-// session returns the id of the newest session.
-func (d *agentDebate) session() string {
-	d.Helper()
-	var all []struct{ ID string }
-	if err := json.Unmarshal([]byte(d.run(0, "sessions", "--json")), &all); err != nil || len(all) == 0 {
-		d.Fatalf("no session: %v", err)
-	}
-	return all[0].ID
-}
-
 // alive returns the processes that this debate has started and that still run, with their
 // commands.
 func (d *agentDebate) alive() []string {
@@ -270,7 +260,7 @@ func TestAgents_askAreAnsweredAndGoOn(t *testing.T) {
 		began := time.Now()
 		d.run(3, "run", "Is it enough?", "--rounds", "2")
 		d.requireNoOrphan(time.Now())
-		id := d.session()
+		id := sessions(d, d.env)[0].ID
 		if out := d.run(0, "requests", id); !strings.Contains(out, "How many a second?") || !strings.Contains(out, "Olive") {
 			d.Fatalf("the agent's question is not open: %s", out)
 		}
@@ -313,7 +303,7 @@ func TestAgents_endWithTheProgram(t *testing.T) {
 			_ = cmd.Wait() // it says that it was ended
 			d.requireNoOrphan(ended)
 			d.Logf("%v ended:\n%s", signal, running)
-			args = []string{"continue", d.session()}
+			args = []string{"continue", sessions(d, d.env)[0].ID}
 		}
 	})
 }

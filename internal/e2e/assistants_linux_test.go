@@ -160,9 +160,9 @@ func driveAssistant(t *testing.T, a assistant) {
 		t.Log(run(project, a.preset, append(slices.Clone(a.args), "Let a panel decide whether one server is enough.")...))
 	}
 
-	var all []struct{ ID, Status string }
-	if err := json.Unmarshal([]byte(run(project, "roundtable", "sessions", "--json")), &all); err != nil || len(all) != 1 || all[0].Status != "complete" {
-		t.Fatalf("%v: the debates are %+v", err, all)
+	all := sessions(t, env)
+	if len(all) != 1 || all[0].Status != "complete" {
+		t.Fatalf("the debates are %+v", all)
 	}
 	out := run(project, "roundtable", "requests", all[0].ID, "--json")
 	for _, want := range []string{"42 a second", `"` + a.client + `"`} {

@@ -228,6 +228,7 @@ func TestLimiter_sendsNothingThatCouldPassTheCapAndSaysSo(t *testing.T) {
 	if text := got["budget"][0].Text; !strings.HasPrefix(text, "Stopped by the budget at $0.0") {
 		t.Errorf("the end: %s", text)
 	}
+	isStopped := func(c debate.Caution) bool { return c.ID == verdict.CautionStopped }
 	if c := verdict.Count(s); !c.Incomplete || !slices.ContainsFunc(c.Cautions, isStopped) {
 		t.Errorf("cautions: %+v", c.Cautions)
 	}
@@ -361,5 +362,3 @@ func TestLimiter_countsWhatThisSessionHasPaid(t *testing.T) {
 		}
 	}
 }
-
-func isStopped(c debate.Caution) bool { return c.ID == verdict.CautionStopped }

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"os/exec"
@@ -150,10 +151,7 @@ func TestSignal_twiceIsOnce(t *testing.T) {
 		if _, err := out.ReadFrom(lines); err != nil {
 			t.Fatal(err)
 		}
-		var exit *exec.ExitError
-		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 128+int(sig) {
-			t.Errorf("run %d: %v, want exit code %d; signalled: %v\n%s", i, err, 128+int(sig), errs, complaints.String())
-		}
+		endedBy(t, cmd, sig, func() string { return fmt.Sprintf("run %d, signalled: %v\n%s", i, errs, complaints.String()) })
 		events, err := headlesstest.Validate(out.Bytes())
 		if err != nil {
 			t.Fatalf("run %d: %v\n%s", i, err, complaints.String())

@@ -110,12 +110,6 @@ func TestBefore_everySessionIsReadAsItWasWritten(t *testing.T) {
 			t.Errorf("%s has the verdict %+v", title, d.Verdict)
 		}
 	}
-}
-
-func TestBefore_whatTheUserTypedIsThere(t *testing.T) {
-	t.Parallel()
-	s := openAt(t, before(t))
-	all := titled(t, s)
 	d := get(t, s, all["drafts"].ID)
 	if c1, c2 := d.Drafts["C1"], d.Drafts["C2"]; c1.Text != "About a w" || c1.Source != "the tea" || c2.Text != "no date" || !c2.Unavailable {
 		t.Errorf("drafts = %+v", d.Drafts)

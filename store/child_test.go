@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -44,15 +43,6 @@ func child(t *testing.T, role string, args ...string) *exec.Cmd {
 	c.Env = append(os.Environ(), roleVariable+"="+role, "GORACE=atexit_sleep_ms=0")
 	c.Stderr = t.Output()
 	return c
-}
-
-// starting starts a child and returns what it prints and what keeps it going.
-func starting(t *testing.T, c *exec.Cmd) (lines *bufio.Scanner, stdin io.Closer) {
-	t.Helper()
-	out := must.Get(c.StdoutPipe())(t)
-	in := must.Get(c.StdinPipe())(t)
-	must.Do(t, c.Start())
-	return bufio.NewScanner(out), in
 }
 
 // holdLock locks the session args[1] of the database args[0] until its input ends.

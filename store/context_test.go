@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -19,70 +18,6 @@ import (
 	"roundtable/internal/testing/must"
 	"roundtable/store"
 )
-
-// panelOfEight is a panel of eight seats.
-func panelOfEight() debate.Session {
-	d := panel()
-	d.Seats = nil
-	for i := range 8 {
-		d.Seats = append(d.Seats, agents.Profile{ID: agents.ID(fmt.Sprintf("seat%d", i)), Name: fmt.Sprint("Seat ", i)})
-	}
-	return d
-}
-
-func TestAsk_keepsEveryAskWithItsAsker(t *testing.T) {
-	t.Parallel()
-	const asksOfEach = 10
-	s := openNew(t)
-	var ids []string
-	for range 2 {
-		d := must.Get(s.Create(t.Context(), panelOfEight()))(t)
-		ids = append(ids, d.ID)
-	}
-	var wg sync.WaitGroup
-	for _, id := range ids {
-		for _, p := range panelOfEight().Seats {
-			wg.Go(func() {
-				turn := seat(id, 1, p.ID)
-				for n := range asksOfEach {
-					q := ledger.Question{Query: fmt.Sprintf("%s of %s asks %d", p.ID, id, n), Reason: "r"}
-					if n%5 == 0 {
-						q.Query = fmt.Sprintf("All ask %d", n)
-					}
-					if _, err := s.Ask(t.Context(), turn, turn.ToolCall(n+1), q, ledger.Caps{}); err != nil {
-						t.Error(err)
-					}
-				}
-			})
-		}
-	}
-	wg.Wait()
-	for _, id := range ids {
-		requests := get(t, s, id).Requests
-		asks := 0
-		for i, r := range requests {
-			if want := fmt.Sprintf("C%d", i+1); r.ID != want {
-				t.Errorf("request %d is %s", i+1, r.ID)
-			}
-			for _, a := range r.Asks {
-				asks++
-				if a.Turn.Session != id || !strings.HasPrefix(a.Call, "r1.s0."+string(a.Turn.Agent)+".") {
-					t.Errorf("ask of %v by call %s", a.Turn, a.Call)
-				}
-				if own := strings.HasPrefix(a.Query, "seat"); own && a.Query[:len("seat0 of ")+len(id)] != string(a.Turn.Agent)+" of "+id {
-					t.Errorf("%q was asked by %v", a.Query, a.Turn)
-				}
-			}
-			if strings.HasPrefix(r.Query, "All") && len(r.Askers()) != 8 {
-				t.Errorf("%q has %d askers", r.Query, len(r.Askers()))
-			}
-		}
-		const common = asksOfEach / 5
-		if asks != 8*asksOfEach || len(requests) != 8*(asksOfEach-common)+common {
-			t.Errorf("%d asks in %d requests", asks, len(requests))
-		}
-	}
-}
 
 func TestAsk_ofTheSameCallIsAnsweredOnce(t *testing.T) {
 	t.Parallel()

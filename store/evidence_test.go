@@ -153,25 +153,3 @@ func TestFork_copiesEvidence(t *testing.T) {
 		t.Errorf("%d texts", n)
 	}
 }
-
-func TestPurge_deletesTheTextsThatNobodyHas(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "roundtable.db")
-	s := must.Get(store.Open(t.Context(), path, store.Options{Now: clock()}))(t)
-	gone := withEvidence(t, s, file("a", "shared\n"), file("b", "its own\n"))
-	kept := withEvidence(t, s, file("c", "shared\n"))
-	if rows := store.Rows(t.Context(), s); rows["evidence"] != 3 || rows["evidence_texts"] != 2 {
-		t.Errorf("%d rows with %d texts are stored", rows["evidence"], rows["evidence_texts"])
-	}
-	must.Do(t, s.Delete(t.Context(), gone.ID))
-	must.Do(t, s.Close())
-	s = must.Get(store.Open(t.Context(), path, store.Options{Now: panelLater}))(t)
-	must.Do(t, s.Purge(t.Context()))
-	if rows := store.Rows(t.Context(), s); rows["evidence"] != 1 || rows["evidence_texts"] != 1 {
-		t.Errorf("%d rows with %d texts are left", rows["evidence"], rows["evidence_texts"])
-	}
-	if got := get(t, s, kept.ID); got.Evidence[0].Text != "shared\n" {
-		t.Errorf("the other session has %+v", got.Evidence)
-	}
-	must.Do(t, s.Close())
-}

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"os"
@@ -23,7 +24,9 @@ func TestLock_secondProcessIsToldWho(t *testing.T) {
 		t.Error("held before anybody locked it")
 	}
 	holder := child(t, "hold", path, id)
-	lines, _ := starting(t, holder)
+	must.Get(holder.StdinPipe())(t) // which keeps it going
+	lines := bufio.NewScanner(must.Get(holder.StdoutPipe())(t))
+	must.Do(t, holder.Start())
 	if !lines.Scan() || lines.Text() != "held" {
 		t.Fatal(lines.Text())
 	}

@@ -24,7 +24,7 @@ func marked(n, length int) string {
 
 // TestPurge_leavesNoByteOfADebate writes debates of many sizes beside one another, purges
 // some of them, and looks for their words in all files of the folder, while the database is
-// open and after it was closed.
+// open and after it was closed. A text that others have too stays.
 func TestPurge_leavesNoByteOfADebate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -35,7 +35,7 @@ func TestPurge_leavesNoByteOfADebate(t *testing.T) {
 	for n := range debates {
 		d := debatetest.New(t, "collaborative", 2, "Ada", "Brook")
 		d.ID, d.Topic, d.Title = "", marked(n, 30+700*n), marked(n, 20)
-		d.Evidence = []debate.Evidence{debate.NewEvidence("notes.txt", debate.EvidenceFile, marked(n, 10000*n), "")}
+		d.Evidence = []debate.Evidence{file("notes.txt", marked(n, 10000*n)), file("shared.txt", "what all of them have\n")}
 		made := must.Get(s.Create(t.Context(), d.Session))(t)
 		ids = append(ids, made.ID)
 	}
@@ -92,6 +92,10 @@ func TestPurge_leavesNoByteOfADebate(t *testing.T) {
 		}
 	}
 	look("open")
+	if rows, kept := store.Rows(t.Context(), s), get(t, s, ids[0]); rows["evidence_texts"] != debates-debates/3+1 ||
+		kept.Evidence[1].Text != "what all of them have\n" {
+		t.Errorf("%d texts of evidence are left: %+v", rows["evidence_texts"], kept.Evidence)
+	}
 	must.Do(t, s.Close())
 	look("closed")
 }

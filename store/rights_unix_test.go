@@ -48,7 +48,8 @@ func visit(ctx context.Context, args []string) error {
 	return s.Close()
 }
 
-// openUnderMask opens the database args[0] with the umask args[1] and locks a session.
+// openUnderMask opens the database args[0] with the umask args[1], locks a session, and prints the
+// modes of all that is in its folder then.
 func openUnderMask(ctx context.Context, args []string) error {
 	mask, err := strconv.ParseInt(args[1], 8, 32)
 	if err != nil {
@@ -66,11 +67,7 @@ func openUnderMask(ctx context.Context, args []string) error {
 	if err := s.Lock(ctx, d.ID); err != nil {
 		return err
 	}
-	return printModes(filepath.Dir(args[0]))
-}
-
-// printModes prints the modes of all that is below a folder while it is in use.
-func printModes(dir string) error {
+	dir := filepath.Dir(args[0])
 	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err

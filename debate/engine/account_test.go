@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"io"
 	"math"
 	"net/http"
 	"slices"
@@ -26,10 +25,12 @@ import (
 
 func TestSpent_countsEveryCallAndNeverTakesAnUnknownPriceForNothing(t *testing.T) {
 	t.Parallel()
-	breaksOff := endpoint.Reply{Serve: writeBody(`data: {"choices":[{"delta":{"content":"I would say"}}],` +
-		`"usage":{"prompt_tokens":50,"completion_tokens":3}}` + "\n\n")}
-	refuses := endpoint.Reply{Serve: writeBody(`data: {"choices":[{"delta":{"refusal":"I will not."},"finish_reason":"stop"}],` +
-		`"usage":{"prompt_tokens":1000,"completion_tokens":10}}` + "\n\ndata: [DONE]\n\n")}
+	streams := func(events ...string) endpoint.Reply {
+		return endpoint.Reply{Serve: func(w http.ResponseWriter, _ *http.Request) { endpoint.Stream(w, events...) }}
+	}
+	breaksOff := streams(`{"choices":[{"delta":{"content":"I would say"}}],"usage":{"prompt_tokens":50,"completion_tokens":3}}`)
+	refuses := streams(`{"choices":[{"delta":{"refusal":"I will not."},"finish_reason":"stop"}],`+
+		`"usage":{"prompt_tokens":1000,"completion_tokens":10}}`, "[DONE]")
 	replies := map[string][]endpoint.Reply{"m1": {breaksOff, {Text: "So it is."}}, "m2": {refuses}, "m3": {{Status: 503}, {Text: "Yes."}}}
 	srv := endpoint.New(t, scriptedReplies(replies))
 	h := newHarness(t, nil)
@@ -231,14 +232,6 @@ func (h *harness) useServer(srv *endpoint.Server) {
 	h.useProvider(client)
 }
 
-func writeBody(body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		io.WriteString(w, body)
-		http.NewResponseController(w).Flush()
-	}
-}
-
 // scriptedReplies answers each model with its replies in turn, the last one for ever, and
 // whom it does not know with a statement.
 func scriptedReplies(replies map[string][]endpoint.Reply) func(endpoint.Request) endpoint.Reply {
@@ -274,22 +267,18 @@ func TestRetryNow_endsTheWaitForAProvider(t *testing.T) {
 			})
 			run := h.engine.Start(t.Context(), s)
 			waits := 0
-			for ev := range run.Events() {
-				switch ev := ev.(type) {
-				case debate.TurnRetrying:
+			_, s, err := each(run, func(ev debate.Event) {
+				if ev, ok := ev.(debate.TurnRetrying); ok {
 					waits++
 					if ev.Retry.In < 59*time.Minute || time.Until(ev.Retry.Until) < 59*time.Minute {
 						t.Errorf("paused for %s until %s", ev.Retry.In, ev.Retry.Until)
 					}
 					run.RetryNow("nobody")
 					run.RetryNow(ev.Turn.Agent)
-				case debate.RunEnded:
-					s = ev.Session
-				default:
 				}
-			}
-			if waits != 1 || s.Verdict == nil || s.Verdict.Chair != "zed" || len(s.Current().Statements()) != 2 {
-				t.Errorf("%d waits, %s, %+v", waits, s.Status(), s.Verdict)
+			})
+			if err != nil || waits != 1 || s.Verdict == nil || s.Verdict.Chair != "zed" || len(s.Current().Statements()) != 2 {
+				t.Errorf("%v, %d waits, %s, %+v", err, waits, s.Status(), s.Verdict)
 			}
 		})
 	}

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,6 +80,12 @@ func TestAskAgain_onlyVotersWhoseBlockCannotBeReadAreAsked(t *testing.T) {
 			}
 			return replyText("So.")(n, req)
 		}, true, missingBlock + "none", true},
+		{"is cut in its thoughts", "collaborative", func(n int, req agents.Request) ([]agents.Chunk, error) {
+			if asksForBlock(req) {
+				return replyThinking(n, req)
+			}
+			return replyText("So.")(n, req)
+		}, true, missingBlock + "none; The answer from test/a " + cutInThoughts + ", for new debates", true},
 		{"panics", "collaborative", func(n int, req agents.Request) ([]agents.Chunk, error) {
 			if asksForBlock(req) {
 				panic("oh")
@@ -102,8 +109,9 @@ func TestAskAgain_onlyVotersWhoseBlockCannotBeReadAreAsked(t *testing.T) {
 					t.Errorf("%d passages: %q", len(x.Passages), x.Text())
 				}
 			}
-			if got := countBlockRequests(h.provider.requests("a")) > 0; got != c.asked {
-				t.Errorf("asked again: %v", got)
+			asked := slices.DeleteFunc(h.provider.requests("a"), func(r agents.Request) bool { return !asksForBlock(r) })
+			if got := len(asked) > 0; got != c.asked || got && asked[0].MaxTokens != 2000 {
+				t.Errorf("asked again: %v, %+v", got, asked)
 			}
 		})
 	}
@@ -154,22 +162,14 @@ func TestAskAgain_aProcessThatEndsMeanwhileLosesNothing(t *testing.T) {
 		return errFull
 	}}})
 	run := h.engine.Start(t.Context(), h.smallSession("collaborative", 2, nil, "a", "b"))
-	var end debate.RunEnded
-	for ev := range run.Events() {
-		switch ev := ev.(type) {
-		case debate.TurnEnded:
-			if ev.Response.Turn.Agent == "b" {
-				close(ended)
-			}
-		case debate.RunEnded:
-			end = ev
-		default:
+	_, s, err := each(run, func(ev debate.Event) {
+		if x, ok := ev.(debate.TurnEnded); ok && x.Response.Turn.Agent == "b" {
+			close(ended)
 		}
+	})
+	if !errors.Is(err, errFull) {
+		t.Fatalf("the run ended with %v", err)
 	}
-	if !errors.Is(end.Err, errFull) {
-		t.Fatalf("the run ended with %v", end.Err)
-	}
-	s := end.Session
 	h.askingAgain()
 	_, s = h.run(s)
 	got := s.History[0].AttemptsOf("a")
@@ -233,7 +233,7 @@ func TestAskAgain_aChairWhosePickIsUnusable(t *testing.T) {
 			}
 			member := replyText("I stay.\n\n```json\n{\"position\": \"So.\", \"vote\": \"" + c.vote + "\"}\n```")
 			h.use(engine.Options{AskForBlock: !c.off, Provider: func(p agents.Profile) (agents.Provider, error) {
-				return perModelProvider{p.Model: replyAsChair(chair, member)}, nil
+				return perModel(map[string]replyFunc{p.Model: replyAsChair(chair, member)}), nil
 			}})
 			evs, s := h.run(h.smallSession("collaborative", 1, c.change, "a", "b", "c"))
 			v := s.Verdict

@@ -83,7 +83,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 				if !ok && p.Model == "z" {
 					return nil, errors.New("no such provider")
 				}
-				return perModelProvider{p.Model: replyAsChair(chair, member(p.Model))}, nil
+				return perModel(map[string]replyFunc{p.Model: replyAsChair(chair, member(p.Model))}), nil
 			}})
 			evs, s := h.run(h.smallSession("collaborative", 1, func(s *debate.Session) { s.Chair = c.chair }, "a", "b", "c"))
 			var turns []string
@@ -130,7 +130,7 @@ func TestResume_takesAnAnswerThatWasStoredAndAsksNobodyTwice(t *testing.T) {
 			h := newHarness(t, nil)
 			asked := map[string]int{}
 			seats, speak := reviewers(), countAuxiliary(asked)
-			models := perModelProvider{"light": speak, "boss": speak, "ann": seats["ann"], "ben": seats["ben"], "cat": seats["cat"]}
+			models := perModel(map[string]replyFunc{"light": speak, "boss": speak, "ann": seats["ann"], "ben": seats["ben"], "cat": seats["cat"]})
 			h.interruptedAt(at, models)
 			_, s, err := drain(h.engine.Start(t.Context(), h.startReview(func(s *debate.Session) {
 				s.Rounds, s.Chair = 1, &agents.Profile{ID: "boss", Name: "Boss", Provider: "test", Model: "boss"}
@@ -171,7 +171,7 @@ func TestResume_takesTheReportOfTheChairThatSucceededAndSaysWhoDidNot(t *testing
 		down++
 		return replyFailing("The server is down.")(n, req)
 	}
-	models := perModelProvider{"boss": boss, "m1": countAuxiliary(asked), "m2": replyText("So.")}
+	models := perModel(map[string]replyFunc{"boss": boss, "m1": countAuxiliary(asked), "m2": replyText("So.")})
 	h.interruptedAt("verdict", models)
 	s := h.changed(h.seatedSession("expert-panel", 1, 2), func(s *debate.Session) {
 		s.Chair = &agents.Profile{ID: "boss", Name: "Boss", Provider: "test", Model: "boss"}
@@ -195,7 +195,7 @@ func TestResume_asksAgainWhereThePromptIsAnotherOne(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, nil)
 	asked := map[string]int{}
-	models := perModelProvider{"m1": countAuxiliary(asked), "m2": replyText("So.")}
+	models := perModel(map[string]replyFunc{"m1": countAuxiliary(asked), "m2": replyText("So.")})
 	h.interruptedAt("verdict", models)
 	_, s, err := drain(h.engine.Start(t.Context(), h.seatedSession("expert-panel", 1, 2)))
 	if !errors.Is(err, errFull) {

@@ -69,14 +69,10 @@ func stateOf(s debate.Session, id agents.ID) []debate.TurnState {
 
 // follow reads a run to its end, and calls on for each event once the run waits.
 func follow(r *engine.Run, on func(debate.Event)) ([]debate.Event, debate.Session, error) {
-	var all []debate.Event
-	for ev := range r.Events() {
-		all = append(all, ev)
+	return each(r, func(ev debate.Event) {
 		synctest.Wait()
 		on(ev)
-	}
-	end := all[len(all)-1].(debate.RunEnded)
-	return all, end.Session, end.Err
+	})
 }
 
 // A side in a structured part without words is an answer, to all that ask.
@@ -250,7 +246,7 @@ func TestStart_makesASecondTryThatAPauseInterrupted(t *testing.T) {
 	})
 }
 
-// Who was cancelled is not asked again where nobody answered.
+// Who was cancelled is not asked again where nobody answered, and leaves the round open.
 func TestStart_leavesASeatThatTheUserCancelled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -268,8 +264,13 @@ func TestStart_leavesASeatThatTheUserCancelled(t *testing.T) {
 		}
 		p.free.Store(true)
 		h.provider.replies["a"] = replyText("So.")
-		if _, s = h.run(s); len(h.provider.requests("b")) > 0 || !slices.Equal(stateOf(s, "b"), []debate.TurnState{debate.TurnCancelled}) {
-			t.Errorf("b is %v and was asked %d times", stateOf(s, "b"), len(h.provider.requests("b")))
+		s, open := h.start(s)
+		if open == nil || len(open.Causes) != 1 || open.Causes[0].Cause != "Cancelled by request." {
+			t.Fatalf("the run ended with %v", open)
+		}
+		s = h.goOn(s)
+		if len(h.provider.requests("b")) > 0 || !slices.Equal(stateOf(s, "b"), []debate.TurnState{debate.TurnCancelled}) || s.Next() != 2 {
+			t.Errorf("b is %v and was asked %d times; the next round is %d", stateOf(s, "b"), len(h.provider.requests("b")), s.Next())
 		}
 	})
 }

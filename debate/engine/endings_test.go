@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 
 	"roundtable/agents"
 	"roundtable/agents/tools"
@@ -222,27 +221,6 @@ func TestOpenRound_endsWithTheDebateThatTheUserEnds(t *testing.T) {
 	if _, s, err = drain(h.engine.Conclude(t.Context(), s)); err != nil || s.Verdict == nil || s.Status() != debate.Stopped {
 		t.Fatalf("%v, it is %s", err, s.Status())
 	}
-}
-
-func TestOpenRound_isLeftOpenByASeatThatTheUserCancelled(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		h := newHarness(t, map[string]replyFunc{"a": replyText("So."), "b": replyText("Not so.")})
-		h.holding(asksModel("b"))
-		run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b"))
-		_, s, err := follow(run, func(ev debate.Event) {
-			if x, ok := ev.(debate.Text); ok && x.Turn.Agent == "b" {
-				run.Cancel(x.Turn)
-			}
-		})
-		var open *debate.RoundFailedError
-		if !errors.As(err, &open) || open.Causes[0].Cause != "Cancelled by request." {
-			t.Fatalf("the run ended with %v", err)
-		}
-		if s = h.goOn(s); s.Next() != 2 || len(h.provider.requests("b")) > 0 {
-			t.Errorf("the next round is %d", s.Next())
-		}
-	})
 }
 
 func TestGoOn_isRefusedWhereNothingCanGoOn(t *testing.T) {

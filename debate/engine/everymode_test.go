@@ -20,15 +20,6 @@ import (
 	"roundtable/internal/testing/must"
 )
 
-// runDemo plays the demo panel to its verdict.
-func (h *harness) runDemo(m debate.Mode, seats, rounds int) debate.Session {
-	h.Helper()
-	s := h.create(debate.Session{
-		Topic: "Should we move?", Mode: m, Seats: demo.Panel(seats), Rounds: rounds, Caps: ledger.DefaultCaps, Nonce: "n",
-	})
-	return h.runAnswering(s, "A week.")
-}
-
 // runAnswering plays a debate to its verdict, and gives the same answer to all that is asked.
 func (h *harness) runAnswering(s debate.Session, answer string) debate.Session {
 	h.Helper()
@@ -48,7 +39,9 @@ func TestEveryMode_isPlayedByTheDemoPanelToAVerdict(t *testing.T) {
 			t.Run(fmt.Sprint(m.Name, " ", seats), func(t *testing.T) {
 				t.Parallel()
 				h := newHarness(t, nil)
-				s := h.runDemo(m, seats, m.Rounds)
+				s := h.runAnswering(h.create(debate.Session{
+					Topic: "Should we move?", Mode: m, Seats: demo.Panel(seats), Rounds: m.Rounds, Caps: ledger.DefaultCaps, Nonce: "n",
+				}), "A week.")
 				c := verdict.Count(s)
 				if s.Verdict.Chair == "" || c.Incomplete || len(s.Requests) != 2 {
 					t.Errorf("verdict %+v, %d requests, cautions %+v", s.Verdict, len(s.Requests), c.Cautions)

@@ -13,12 +13,9 @@ import (
 )
 
 // concluded plays a debate of two members to its verdict, which the first one writes.
-func concluded(h *harness, change func(*debate.Session)) debate.Session {
+func concluded(h *harness) debate.Session {
 	h.Helper()
-	_, s := h.run(h.smallSession("collaborative", 1, change, "a", "b"))
-	if s.Verdict == nil {
-		_, s = h.run(s)
-	}
+	_, s := h.runToVerdict(h.smallSession("collaborative", 1, nil, "a", "b"))
 	return s
 }
 
@@ -37,7 +34,7 @@ func (h *harness) ask(s debate.Session, to agents.ID, question string) (debate.F
 func TestAsk_answersFromTheStoredDebateAndKeepsTheAnswer(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyText("I am A."), "b": replyText("B thinks so.")})
-	s := concluded(h, func(*debate.Session) {})
+	s := concluded(h)
 	verdict, spent := s.Verdict, budget.TotalSpending(s)
 	first, s := h.ask(s, "", "Why so?")
 	second, s := h.ask(s, "b", " And you? ")
@@ -77,7 +74,7 @@ func TestAsk_keepsWhatFailed(t *testing.T) {
 		}
 		return []agents.Chunk{{Text: "Half an ans"}}, &agents.Failure{Kind: agents.KindTruncated, Cause: "It fell over."}
 	}})
-	s := concluded(h, func(*debate.Session) {})
+	s := concluded(h)
 	broken = true
 	failed, s := h.ask(s, "b", "Why so?")
 	if failed.Answered() || !strings.Contains(failed.Problem(), "It fell over.") || failed.Text() != "Half an ans" {
@@ -103,30 +100,25 @@ func TestAsk_canBeCancelledAndStopped(t *testing.T) {
 		}
 		return replyText("B thinks so.")(n, req)
 	}})
-	s := concluded(h, func(*debate.Session) {})
+	s := concluded(h)
 	for state, end := range map[debate.TurnState]func(*engine.Run, agents.Turn){
 		debate.TurnCancelled:   func(r *engine.Run, t agents.Turn) { r.Cancel(t) },
 		debate.TurnInterrupted: func(r *engine.Run, _ agents.Turn) { r.Stop() },
 	} {
 		release = make(chan struct{})
 		run := h.engine.Ask(t.Context(), s, "b", "Why so?")
-		var got debate.FollowUp
-		var err error
-		for ev := range run.Events() {
+		evs, next, err := each(run, func(ev debate.Event) {
 			switch ev := ev.(type) {
-			case debate.TurnQueued, debate.TurnAlive, debate.Text:
 			case debate.FollowUpStarted:
 				end(run, ev.Turn)
 				run.Retry("a") // which must not supersede the verdict
 			case debate.Refused: // after the end was ordered
 				close(release)
-			case debate.FollowUpEnded:
-				got = ev.FollowUp
-			case debate.RunEnded:
-				s, err = ev.Session, ev.Err
 			default:
 			}
-		}
+		})
+		s = next
+		got := eventsOf[debate.FollowUpEnded](evs)[0].FollowUp
 		if got.Response.State != state || got.Answered() || got.Problem() == "" || s.Verdict == nil {
 			t.Errorf("%s: %+v", state, got)
 		}
@@ -139,13 +131,13 @@ func TestAsk_canBeCancelledAndStopped(t *testing.T) {
 func TestAsk_needsAVerdictAndAMember(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyText("I am A."), "b": replyText("B thinks so.")})
-	early := h.smallSession("collaborative", 1, func(*debate.Session) {}, "a", "b")
+	early := h.smallSession("collaborative", 1, nil, "a", "b")
 	_, _, err := drain(h.engine.Ask(t.Context(), early, "", "Why so?"))
 	var none *debate.RefusedError
 	if !errors.As(err, &none) || !errors.Is(err, debate.ErrNotReady) {
 		t.Errorf("%v", err)
 	}
-	s := concluded(h, func(*debate.Session) {})
+	s := concluded(h)
 	for _, c := range []struct{ to, question string }{{"zed", "Why?"}, {"a", " "}, {"a", strings.Repeat("x", debate.MaxFollowUp+1)}} {
 		if _, _, err := drain(h.engine.Ask(t.Context(), s, agents.ID(c.to), c.question)); err == nil {
 			t.Errorf("%+.20v is asked", c)

@@ -33,6 +33,7 @@ type replyFunc func(n int, req agents.Request) ([]agents.Chunk, error)
 // scriptedProvider is the network's edge of these tests: models by name, and what each was sent.
 type scriptedProvider struct {
 	replies map[string]replyFunc
+	chairs  bool // are models by name, too
 	mu      sync.Mutex
 	sent    map[string][]agents.Request
 }
@@ -44,7 +45,7 @@ func (s *scriptedProvider) Stream(ctx context.Context, req agents.Request) iter.
 		n := len(s.sent[req.Model])
 		s.mu.Unlock()
 		play := s.replies[req.Model]
-		if strings.Contains(req.Messages[0].Text, "You are the chair") {
+		if asksChair(req) && !s.chairs {
 			play = replyText("## Conclusion\nSo it is.")
 		}
 		chunks, err := play(n, req)
@@ -61,6 +62,11 @@ func (s *scriptedProvider) Stream(ctx context.Context, req agents.Request) iter.
 			yield(agents.Chunk{}, err)
 		}
 	}
+}
+
+// perModel returns models of which each has a line of its own, also when it is the chair.
+func perModel(replies map[string]replyFunc) *scriptedProvider {
+	return &scriptedProvider{replies: replies, sent: map[string][]agents.Request{}, chairs: true}
 }
 
 func (s *scriptedProvider) requests(model string) []agents.Request {
@@ -232,9 +238,15 @@ func (h *harness) changed(s debate.Session, change func(*debate.Session)) debate
 
 // drain runs to the end and returns all events and the session.
 func drain(r *engine.Run) ([]debate.Event, debate.Session, error) {
+	return each(r, func(debate.Event) {})
+}
+
+// each does what drain does, and calls on for each event.
+func each(r *engine.Run, on func(debate.Event)) ([]debate.Event, debate.Session, error) {
 	var all []debate.Event
 	for ev := range r.Events() {
 		all = append(all, ev)
+		on(ev)
 	}
 	end, ok := all[len(all)-1].(debate.RunEnded)
 	if !ok {

@@ -16,7 +16,6 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
-	"roundtable/debate/ledger"
 	"roundtable/debate/verdict"
 )
 
@@ -144,15 +143,7 @@ func TestLimiter_spendsNoMoreThanTheCapHoweverManySpendAtOnce(t *testing.T) {
 				b := &meteredProvider{answer: func(agents.Request) int { return 700 }, retry: c.retry, speak: c.speak}
 				h.useProvider(b)
 				s := h.smallSession("collaborative", 40, withPrices(c.budget), eightSeats()...)
-				for range 60 {
-					if s.Verdict != nil {
-						break
-					}
-					if open := s.Unanswered(); len(open) > 0 {
-						s = h.answerAll(s)
-					}
-					_, s = h.run(s)
-				}
+				s = h.runAnswering(s, "forty-two")
 				if c.budget.USD > 0 && b.most > c.budget.USD || c.budget.Tokens > 0 && b.tokens > c.budget.Tokens {
 					t.Errorf("billed are $%.4f and %d tokens under a budget of %s", b.most, b.tokens, c.budget)
 				}
@@ -212,16 +203,6 @@ func TestLimiter_letsThoseInThatWaitInTheirOrder(t *testing.T) {
 	})
 }
 
-// answerAll gives an answer to all that is open.
-func (h *harness) answerAll(s debate.Session) debate.Session {
-	h.Helper()
-	var subs []ledger.Submission
-	for _, r := range s.Unanswered() {
-		subs = append(subs, ledger.Submission{Request: r.ID, Outcome: ledger.Answered, Content: "forty-two"})
-	}
-	return h.answer(s, subs...)
-}
-
 func TestLimiter_sendsNothingThatCouldPassTheCapAndSaysSo(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, nil)
@@ -247,6 +228,7 @@ func TestLimiter_sendsNothingThatCouldPassTheCapAndSaysSo(t *testing.T) {
 	if text := got["budget"][0].Text; !strings.HasPrefix(text, "Stopped by the budget at $0.0") {
 		t.Errorf("the end: %s", text)
 	}
+	isStopped := func(c debate.Caution) bool { return c.ID == verdict.CautionStopped }
 	if c := verdict.Count(s); !c.Incomplete || !slices.ContainsFunc(c.Cautions, isStopped) {
 		t.Errorf("cautions: %+v", c.Cautions)
 	}
@@ -380,5 +362,3 @@ func TestLimiter_countsWhatThisSessionHasPaid(t *testing.T) {
 		}
 	}
 }
-
-func isStopped(c debate.Caution) bool { return c.ID == verdict.CautionStopped }

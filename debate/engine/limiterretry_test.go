@@ -3,7 +3,6 @@ package engine_test
 import (
 	"context"
 	"errors"
-	"iter"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -107,7 +106,7 @@ func TestLimiter_aRetryAfterAToolCallDoesNotDoubleTheScale(t *testing.T) {
 		return chunks, err
 	}
 	h := newHarness(t, nil)
-	h.useProvider(perModelProvider{"a": counted, "b": replyText("So.")})
+	h.useProvider(perModel(map[string]replyFunc{"a": counted, "b": replyText("So.")}))
 	s := h.session("collaborative", 2, "a", "b")
 	_, s = h.run(s)
 	for _, s := range []debate.Session{s, h.read(s)} {
@@ -199,7 +198,7 @@ func TestLimiter_aTryOfAChairThatCouldPassTheBudgetLeavesTheReportToTheNext(t *t
 	t.Parallel()
 	h := newHarness(t, nil)
 	chair := replyAfterRetry(9_900, replyText("## Conclusion\nIt is so."))
-	h.useProvider(perModelProvider{"boss": chair, "a": replyText("So."), "b": replyText("So.")})
+	h.useProvider(perModel(map[string]replyFunc{"boss": chair, "a": replyText("So."), "b": replyText("So.")}))
 	s := h.smallSession("collaborative", 1, func(s *debate.Session) {
 		s.Chair = &agents.Profile{ID: "boss", Name: "Boss", Provider: "test", Model: "boss", MaxTokens: 20_000}
 		s.Budget = debate.Budget{Tokens: 30_000}
@@ -211,23 +210,6 @@ func TestLimiter_aTryOfAChairThatCouldPassTheBudgetLeavesTheReportToTheNext(t *t
 	}
 	if len(s.AuxiliarySpending) != 1 || s.AuxiliarySpending[0].Usage.Input < 9_000 {
 		t.Errorf("what the try took is not counted: %+v", s.AuxiliarySpending)
-	}
-}
-
-// perModelProvider has a line of its own for every model, also when it is the chair.
-type perModelProvider map[string]replyFunc
-
-func (s perModelProvider) Stream(_ context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
-	return func(yield func(agents.Chunk, error) bool) {
-		chunks, err := s[req.Model](1, req)
-		for _, c := range chunks {
-			if !yield(c, nil) {
-				return
-			}
-		}
-		if err != nil {
-			yield(agents.Chunk{}, err)
-		}
 	}
 }
 

@@ -26,10 +26,10 @@ import (
 type loopProvider struct {
 	agents.Provider
 	fails bool
-	asked func() // called when a turn begins; may be nil
 
 	mu       sync.Mutex
 	prepared []string
+	before   []int // how many were prepared when a turn began
 	closed   []string
 	folder   agents.Folder
 	kit      agents.Toolkit
@@ -47,9 +47,9 @@ func (p *loopProvider) StreamTurn(
 	ctx context.Context, turn agents.Turn, req agents.Request, kit agents.Toolkit,
 ) iter.Seq2[agents.Chunk, error] {
 	return func(yield func(agents.Chunk, error) bool) {
-		if p.asked != nil {
-			p.asked()
-		}
+		p.mu.Lock()
+		p.before = append(p.before, len(p.prepared))
+		p.mu.Unlock()
 		if turn.Agent != "ada" || len(kit.Specs()) == 0 { // the chair, or a request for a block
 			yield(agents.Chunk{Text: "Brook agrees.", Finish: agents.FinishStop}, nil)
 			return
@@ -82,19 +82,14 @@ func (p *loopProvider) StreamTurn(
 
 // allowing plays a run and allows what it asks for.
 func allowing(run *engine.Run) (evs []debate.Event, s debate.Session, err error) {
-	for ev := range run.Events() {
-		evs = append(evs, ev)
-		switch ev := ev.(type) {
-		case debate.ApprovalAsked:
-			run.Decide(ev.CallID, debate.Approval{Choice: debate.ApprovalOnce, Hash: ev.Hash})
-		case debate.RunEnded:
-			s, err = ev.Session, ev.Err
-		default:
+	return each(run, func(ev debate.Event) {
+		if asked, ok := ev.(debate.ApprovalAsked); ok {
+			run.Decide(asked.CallID, debate.Approval{Choice: debate.ApprovalOnce, Hash: asked.Hash})
 		}
-	}
-	return evs, s, err
+	})
 }
 
+// All programs are being started before the first of them is asked.
 func TestLoopProvider_recordsCallsAmidAnAnswer(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		h := newHarness(t, nil)
@@ -151,8 +146,8 @@ func TestLoopProvider_recordsCallsAmidAnAnswer(t *testing.T) {
 		if err := h.engine.CloseSession(s.ID); err != nil {
 			t.Error(err)
 		}
-		if len(p.prepared) != 2 || len(p.closed) != 1 || p.closed[0] != s.ID {
-			t.Errorf("prepared %q, closed %q", p.prepared, p.closed)
+		if len(p.prepared) != 2 || p.before[0] != 2 || len(p.closed) != 1 || p.closed[0] != s.ID {
+			t.Errorf("prepared %q, of whom %v when a seat was asked, closed %q", p.prepared, p.before, p.closed)
 		}
 		if fails {
 			continue
@@ -177,25 +172,6 @@ func TestLoopProvider_isNotStartedForAContainer(t *testing.T) {
 	}
 	if got := h.read(s); len(got.History) > 0 {
 		t.Error("a round has begun")
-	}
-}
-
-// The programs of all seats are being started before the first of them is asked.
-func TestLoopProvider_isPreparedBeforeAnySeatIsAsked(t *testing.T) {
-	h, p := newHarness(t, nil), &loopProvider{}
-	h.useProvider(p)
-	var before []int
-	p.asked = func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		before = append(before, len(p.prepared))
-	}
-	s := h.session("collaborative", 1, "brook", "cy", "dee")
-	if _, _, err := allowing(h.engine.Start(t.Context(), s)); err != nil {
-		t.Fatal(err)
-	}
-	if len(before) < 3 || before[0] != 3 {
-		t.Errorf("prepared when a seat was asked: %v, want 3 from the first on", before)
 	}
 }
 
@@ -244,18 +220,9 @@ func lookup(shared bool) tools.Tool {
 	}
 }
 
-// replyLooking calls the tool from outside in a turn's first completion.
-func replyLooking(then replyFunc) replyFunc {
-	return func(n int, req agents.Request) ([]agents.Chunk, error) {
-		if req.Messages[len(req.Messages)-1].Role == agents.ToolRole {
-			return then(n, req)
-		}
-		return []agents.Chunk{{Finish: agents.FinishToolCalls, Calls: []agents.ToolCall{{ID: "x", Name: "x__lookup", Args: "{}"}}}}, nil
-	}
-}
-
 func TestExternalTools_areStartedForARoundAndTheirProblemsAreToldOnce(t *testing.T) {
-	h := newHarness(t, map[string]replyFunc{"ada": replyLooking(replyText("Yes.")), "brook": replyText("No.")})
+	looks := replyCalling(replyText("Yes."), agents.ToolCall{Name: "x__lookup", Args: "{}"})
+	h := newHarness(t, map[string]replyFunc{"ada": looks, "brook": replyText("No.")})
 	starts := 0
 	h.use(engine.Options{
 		Tools: []tools.Tool{tools.RequestContext()},
@@ -280,13 +247,7 @@ func TestExternalTools_areStartedForARoundAndTheirProblemsAreToldOnce(t *testing
 	if !slices.ContainsFunc(offered, func(s agents.ToolSpec) bool { return s.Name == "x__lookup" }) {
 		t.Errorf("offered %+v", offered)
 	}
-	var called []debate.ToolRecord
-	for _, x := range s.History[0].Responses {
-		for _, p := range x.Passages {
-			called = append(called, p.Tools...)
-		}
-	}
-	if len(called) != 1 || called[0].Name != "x__lookup" || called[0].Result.Status != agents.ToolOK {
+	if called := h.toolsOf(s, "ada"); len(called) != 1 || called[0].Name != "x__lookup" || called[0].Result.Status != agents.ToolOK {
 		t.Errorf("calls = %+v", called)
 	}
 }

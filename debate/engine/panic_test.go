@@ -92,12 +92,7 @@ func TestDefect_afterAnAnswerCountsItOnce(t *testing.T) {
 func TestStart_endsWhereATurnCannotBegin(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyText("What a says."), "b": replyText("What b says.")})
-	h.use(engine.Options{Recorder: hooked{h.store, func(write string) error {
-		if write == "turn-begin a 1" {
-			return errFull
-		}
-		return nil
-	}}})
+	h.use(engine.Options{Recorder: h.dyingAt("turn-begin a 1")})
 	_, _, err := drain(h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b")))
 	if !errors.Is(err, errFull) || len(h.provider.requests("a")) > 0 {
 		t.Errorf("the run ended with %v after %d requests of a", err, len(h.provider.requests("a")))

@@ -67,34 +67,30 @@ func TestStart_whatWasReasoningIsNowhereInTheStatement(t *testing.T) {
 	s := h.session("collaborative", 2, "m1", "m2")
 	run := h.engine.Start(t.Context(), s)
 	var shown, thought string
-	for ev := range run.Events() {
-		switch ev := ev.(type) {
-		case debate.Text:
-			if ev.Turn.Agent != "m1" || ev.Turn.Round != 1 {
-				continue
-			}
-			if ev.Moves { // that is stored before it is shown
-				if ev.Text != shown {
-					t.Errorf("%q becomes reasoning after %q was shown", ev.Text, shown)
-				}
-				shown = ""
-				x := partOf(t, h.reopened(s.ID), "m1")
-				p := x.Passages[0]
-				if x.State == debate.TurnDone || p.Text != "" || !strings.HasPrefix(aThought+"\n", p.Reasoning) || p.Reasoning == "" {
-					t.Errorf("stored before it is shown: %s %+v", x.State, p)
-				}
-				close(goOn)
-			}
-			if ev.Reasoning {
-				thought += ev.Text
-			} else {
-				shown += ev.Text
-			}
-		case debate.RunEnded:
-			s = ev.Session
-		default:
+	_, s, err := each(run, func(ev debate.Event) {
+		x, ok := ev.(debate.Text)
+		if !ok || x.Turn.Agent != "m1" || x.Turn.Round != 1 {
+			return
 		}
-	}
+		if x.Moves { // that is stored before it is shown
+			if x.Text != shown {
+				t.Errorf("%q becomes reasoning after %q was shown", x.Text, shown)
+			}
+			shown = ""
+			half := partOf(t, h.reopened(s.ID), "m1")
+			p := half.Passages[0]
+			if half.State == debate.TurnDone || p.Text != "" || !strings.HasPrefix(aThought+"\n", p.Reasoning) || p.Reasoning == "" {
+				t.Errorf("stored before it is shown: %s %+v", half.State, p)
+			}
+			close(goOn)
+		}
+		if x.Reasoning {
+			thought += x.Text
+		} else {
+			shown += x.Text
+		}
+	})
+	must.Do(t, err)
 	if shown != anAnswer || thought != aThought+"\n" {
 		t.Errorf("shown %q, thought %q", shown, thought)
 	}
@@ -118,11 +114,11 @@ func TestStart_aKillLeavesReasoningReasoning(t *testing.T) {
 	h := newThinkingHarness(t, nil)
 	s := h.session("collaborative", 1, "m1", "m2")
 	run := h.engine.Start(t.Context(), s)
-	for ev := range run.Events() {
-		if ev, ok := ev.(debate.Text); ok && ev.Moves {
+	_, _, _ = each(run, func(ev debate.Event) { // it ends as stopped
+		if x, ok := ev.(debate.Text); ok && x.Moves {
 			run.Stop()
 		}
-	}
+	})
 	x := partOf(t, h.reopened(s.ID), "m1")
 	if p := x.Passages[0]; x.State != debate.TurnInterrupted || !strings.HasPrefix("It", p.Text) || p.Reasoning != aThought+"\n" {
 		t.Errorf("%s with %+v", x.State, p)
@@ -182,17 +178,11 @@ func TestStart_aQuestionWrittenAsTextIsAskedOnce(t *testing.T) {
 				if len(s.Requests) != 1 || s.Requests[0].Query != "What is the budget?" || len(s.Unanswered()) != 1 {
 					t.Errorf("asked is %+v", s.Requests)
 				}
-				x := s.History[0].AttemptsOf("m1")[0]
-				withoutCall(t, x)
-				var shown []string
-				for _, p := range x.Passages {
-					for _, call := range p.Tools {
-						shown = append(shown, call.Name+" "+call.Result.Summary)
-					}
-				}
-				if got := strings.Join(shown, "; "); got != agents.RequestContextName+" C1 required, written as text" {
-					t.Errorf("stored is %q", got)
-				}
+				withoutCall(t, s.History[0].AttemptsOf("m1")[0])
+			}
+			calls := h.toolsOf(s, "m1")
+			if len(calls) != 1 || calls[0].Name != agents.RequestContextName || calls[0].Result.Summary != "C1 required, written as text" {
+				t.Errorf("stored is %+v", calls)
 			}
 			s = h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "ten-thousand"})
 			if _, s = h.run(s); s.Status() != debate.Complete {

@@ -105,23 +105,13 @@ func TestCancel_endsTheWaitForAnotherAttempt(t *testing.T) {
 	}
 	h := newHarness(t, map[string]replyFunc{"a": broken, "b": replyText("x"), "c": replyText("y")})
 	run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b", "c"))
-	var ended []debate.TurnState
-	for ev := range run.Events() {
-		switch ev := ev.(type) {
-		case debate.TurnRetrying:
-			run.Cancel(ev.Turn)
-		case debate.TurnEnded:
-			if ev.Response.Turn.Agent == "a" {
-				ended = append(ended, ev.Response.State)
-			}
-		case debate.RunEnded:
-			if ev.Err != nil {
-				t.Errorf("the round ended with %v", ev.Err)
-			}
+	_, s, err := each(run, func(ev debate.Event) {
+		if waits, ok := ev.(debate.TurnRetrying); ok {
+			run.Cancel(waits.Turn)
 		}
-	}
-	if !slices.Equal(ended, []debate.TurnState{debate.TurnFailed, debate.TurnCancelled}) {
-		t.Errorf("a ended as %v, want failed and, instead of the next attempt, cancelled", ended)
+	})
+	if err != nil || !slices.Equal(stateOf(s, "a"), []debate.TurnState{debate.TurnFailed, debate.TurnCancelled}) {
+		t.Errorf("a ended as %v, want failed and, instead of the next attempt, cancelled: %v", stateOf(s, "a"), err)
 	}
 }
 

@@ -215,6 +215,7 @@ func TestComparison_thatFailsSaysWhyAndTheRoundCounts(t *testing.T) {
 		{"refused", replyFailing("Light is busy."), "Light is busy"},
 		{"prose", replyText("They agree."), "holds no groups"},
 		{"a panic", func(int, agents.Request) ([]agents.Chunk, error) { panic("oh") }, "panic"},
+		{"cut in its thoughts", replyThinking, cutInThoughts},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := newReview(t, c.light)
@@ -222,6 +223,9 @@ func TestComparison_thatFailsSaysWhyAndTheRoundCounts(t *testing.T) {
 			if same := h.read(s).History[0].Same; same == nil || same.By != "Light" || len(same.Groups) > 0 ||
 				!strings.Contains(same.Ignored, c.cause) || s.Status() != debate.Ready {
 				t.Fatalf("compared: %+v", same)
+			}
+			if room := h.provider.requests("light")[0].MaxTokens; room != 4000 {
+				t.Errorf("asked with room for %d tokens", room)
 			}
 			if _, s = h.run(s); s.Status() != debate.Complete {
 				t.Errorf("round 2: %s", s.Status())

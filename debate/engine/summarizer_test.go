@@ -71,12 +71,14 @@ func TestBudget7_aSummaryIsUsedByItsSize(t *testing.T) {
 		form    debate.ExcerptForm
 		stored  bool
 		percent int
+		failed  string
 	}{
-		{"on target", replySummary(25), debate.FormSummary, true, 25},
-		{"long", replySummary(42), debate.FormSummary, true, 42},
-		{"very short", replySummary(8), debate.FormSummary, true, 8},
-		{"more than half", replySummary(60), debate.FormBeginning, false, 0},
-		{"blank", replyText(" \n "), debate.FormBeginning, false, 0},
+		{"on target", replySummary(25), debate.FormSummary, true, 25, ""},
+		{"long", replySummary(42), debate.FormSummary, true, 42, ""},
+		{"very short", replySummary(8), debate.FormSummary, true, 8, ""},
+		{"more than half", replySummary(60), debate.FormBeginning, false, 0, "more than half the statement's length"},
+		{"blank", replyText(" \n "), debate.FormBeginning, false, 0, "was empty"},
+		{"cut in its thoughts", replyThinking, debate.FormBeginning, false, 0, cutInThoughts},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "light": c.light})
@@ -85,12 +87,19 @@ func TestBudget7_aSummaryIsUsedByItsSize(t *testing.T) {
 			if got.Form != c.form || got.OriginalLength != utf8.RuneCountInString(s.History[0].Responses[0].Statement.Body) {
 				t.Errorf("copy = %+v, want %s", got, c.form)
 			}
+			shown := map[debate.ExcerptForm]string{debate.FormSummary: "[summary of ", debate.FormBeginning: "[shortened]\nCites: a book"}[c.form]
+			if text := h.userPrompt("a", 3); !strings.Contains(text, shown) {
+				t.Errorf("the prompt lacks %q:\n%.3000s", shown, text)
+			}
 			if stored := len(s.Summaries) > 0; stored != c.stored {
 				t.Fatalf("summaries kept: %+v", s.Summaries)
 			}
-			notices := noticesByCode(evs)[string(c.form)]
-			if len(notices) == 0 || !strings.Contains(notices[0].Text, " of ") {
+			told := noticesByCode(evs)
+			if notices := told[string(c.form)]; len(notices) == 0 || !strings.Contains(notices[0].Text, " of ") {
 				t.Errorf("notices = %+v", notices)
+			}
+			if failed := told["summary_failed"]; len(failed) > 0 != (c.failed != "") || len(failed) > 0 && !strings.Contains(failed[0].Text, c.failed) {
+				t.Errorf("failed: %+v", failed)
 			}
 			if c.stored {
 				sum := s.Summaries[0]
@@ -113,6 +122,10 @@ func TestBudget7_whatIsShortIsNeverShortened(t *testing.T) {
 		if c.Form != debate.FormOmitted {
 			t.Errorf("%s is passed on as %s", c.Response, c.Form)
 		}
+	}
+	const gone = "[left out, since they do not fit: the statements of A, B]"
+	if text := h.userPrompt("a", 12); !strings.Contains(text, gone) {
+		t.Errorf("the prompt lacks %q:\n%.3000s", gone, text)
 	}
 }
 
@@ -249,41 +262,6 @@ func TestSummaries_areCountedInTheVerdictThatEndsThem(t *testing.T) {
 	})
 }
 
-func TestBudget10_theChainGoesFromSummaryToABeginningToNothing(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		window int
-		light  replyFunc
-		form   debate.ExcerptForm
-		want   string
-	}{
-		"summary":   {6000, replySummary(25), debate.FormSummary, "[summary of "},
-		"beginning": {6000, replyFailing("down"), debate.FormBeginning, "[shortened]\nCites: a book"},
-		"left out":  {3500, replyFailing("down"), debate.FormOmitted, "[left out, since they do not fit: the statements of A, B]"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "light": c.light})
-			_, s := h.runRounds(h.smallSession("collaborative", 3, withLight(c.window), "a", "b"), 3)
-			text := h.userPrompt("a", 3)
-			if !strings.Contains(text, c.want) {
-				t.Errorf("the prompt lacks %q:\n%.3000s", c.want, text)
-			}
-			forms := map[debate.ExcerptForm]bool{}
-			for _, y := range s.History[2].Responses[0].ContextFit.Excerpts {
-				forms[y.Form] = true
-			}
-			if !forms[c.form] {
-				t.Errorf("forms = %v, want %s", forms, c.form)
-			}
-			for _, x := range s.History[2].Responses {
-				if x.State != debate.TurnDone || x.ContextFit.Overflows() {
-					t.Errorf("%s is %s: %+v", x.Turn.Agent, x.State, x.Failure)
-				}
-			}
-		})
-	}
-}
-
 func TestBudget10_aTurnIsNotFailedByShorteningEvenWhenNothingFits(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "light": replyFailing("down")})
@@ -370,6 +348,33 @@ func TestSummaries_haveTheTimeOfARoundTogether(t *testing.T) {
 					t.Errorf("%d summaries were made, want %d", len(s.Summaries), c.made)
 				}
 			})
+		})
+	}
+}
+
+// A setting that the model refuses is left out, and the summary is made all the same.
+func TestSummaries_withARefusedSettingAreSentAgain(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		retry agents.Retry
+		made  bool
+	}{
+		"refused setting": {agents.Retry{Cause: "does not accept temperature", Try: 1, Of: 1, Adapts: true}, true},
+		"busy":            {agents.Retry{Cause: "busy", Try: 1, Of: 4}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			light := func(n int, req agents.Request) ([]agents.Chunk, error) {
+				chunks, err := replySummary(25)(n, req)
+				return append([]agents.Chunk{{Event: c.retry}}, chunks...), err
+			}
+			h := newHarness(t, map[string]replyFunc{
+				"a": replyAlsoSummaries(light, replyLong("a", 5000)), "b": replyAlsoSummaries(light, replyLong("b", 5000)),
+			})
+			_, s := h.runRounds(h.smallSession("collaborative", 3, nil, "a", "b"), 3)
+			if made := len(s.Summaries) > 0; made != c.made {
+				t.Errorf("%d summaries were made", len(s.Summaries))
+			}
 		})
 	}
 }

@@ -142,55 +142,20 @@ func newAgentDebate(t *testing.T, a realAgent) *agentDebate {
 	d := &agentDebate{T: t, realAgent: a, env: home(t), began: make(chan struct{}, 100)}
 	d.server = endpoint.New(t, d.answer)
 	names := []string{"PATH", "HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"}
-	for i, v := range d.env {
-		if name, value, _ := strings.Cut(v, "="); name == "HOME" {
-			d.home = value
-		} else if name == "PATH" {
-			d.env[i] = "PATH=" + bin + string(filepath.ListSeparator) + value
-		}
-	}
+	d.home = variable(d.env, "HOME")
+	d.env = append(d.env, "PATH="+bin+string(filepath.ListSeparator)+variable(d.env, "PATH"))
 	for _, v := range a.env {
 		name, _, _ := strings.Cut(v, "=")
 		names, d.env = append(names, name), append(d.env, strings.ReplaceAll(v, "SERVER", d.server.URL))
 	}
 	if a.file != "" {
-		d.write(filepath.Join(d.home, a.file), strings.ReplaceAll(a.settings, "SERVER", d.server.URL))
+		writeFile(t, filepath.Join(d.home, a.file), strings.ReplaceAll(a.settings, "SERVER", d.server.URL))
 	}
 	passed := must.Get(json.Marshal(names))(t)
-	d.config = filepath.Join(t.TempDir(), "config.toml")
-	d.write(d.config, fmt.Sprintf(`[providers.here]
-base_url = %q
-[providers.agent]
-kind = "acp"
-preset = %q
-env = %s
-[[agents]]
-id = "ada"
-provider = "here"
-model = "m1"
-price_in = 3.0
-price_out = 15.0
-[[agents]]
-id = "brook"
-provider = "here"
-model = "m2"
-price_in = 3.0
-price_out = 15.0
-[[agents]]
-id = "olive"
-provider = "agent"
-model = %q
-included = true
-[panels.default]
-agents = ["ada", "brook", "olive"]
-`, d.server.URL+"/v1", a.preset, passed, a.model))
+	d.config = seatedAt(t, d.server.URL, fmt.Sprintf("[defaults]\npanel = \"three\"\n[panels.three]\nagents = [\"m1\", \"m2\", \"olive\"]\n"+
+		"[providers.agent]\nkind = \"acp\"\npreset = %q\nenv = %s\n[[agents]]\nid = \"olive\"\nprovider = \"agent\"\nmodel = %q\nincluded = true\n",
+		a.preset, passed, a.model), "price_in = 3.0\nprice_out = 15.0\n", 2)
 	return d
-}
-
-func (d *agentDebate) write(path, content string) {
-	d.Helper()
-	must.Do(d, os.MkdirAll(filepath.Dir(path), 0o700))
-	must.Do(d, os.WriteFile(path, []byte(content), 0o600))
 }
 
 // answer plays the models. In a debate about speed the agent's is slow. Else it asks, runs a
@@ -256,16 +221,6 @@ func (d *agentDebate) run(code int, args ...string) string {
 	return out.String()
 }
 
-// session returns the id of the newest session.
-func (d *agentDebate) session() string {
-	d.Helper()
-	var all []struct{ ID string }
-	if err := json.Unmarshal([]byte(d.run(0, "sessions", "--json")), &all); err != nil || len(all) == 0 {
-		d.Fatalf("no session: %v", err)
-	}
-	return all[0].ID
-}
-
 // alive returns the processes that this debate has started and that still run, with their
 // commands.
 func (d *agentDebate) alive() []string {
@@ -305,7 +260,7 @@ func TestAgents_askAreAnsweredAndGoOn(t *testing.T) {
 		began := time.Now()
 		d.run(3, "run", "Is it enough?", "--rounds", "2")
 		d.requireNoOrphan(time.Now())
-		id := d.session()
+		id := sessions(d, d.env)[0].ID
 		if out := d.run(0, "requests", id); !strings.Contains(out, "How many a second?") || !strings.Contains(out, "Olive") {
 			d.Fatalf("the agent's question is not open: %s", out)
 		}
@@ -348,7 +303,7 @@ func TestAgents_endWithTheProgram(t *testing.T) {
 			_ = cmd.Wait() // it says that it was ended
 			d.requireNoOrphan(ended)
 			d.Logf("%v ended:\n%s", signal, running)
-			args = []string{"continue", d.session()}
+			args = []string{"continue", sessions(d, d.env)[0].ID}
 		}
 	})
 }

@@ -115,12 +115,8 @@ func TestAssistants_driveADebateToItsVerdict(t *testing.T) {
 func driveAssistant(t *testing.T, a assistant) {
 	bin := programOnPath(t)
 	path := strings.Join([]string{bin, installed(t, "npm", "install", "-g", a.packages[0]), os.Getenv("PATH")}, string(filepath.ListSeparator))
-	srv, project, env, home := endpoint.New(t, assistantModel), t.TempDir(), home(t), ""
-	for _, v := range env {
-		if dir, ok := strings.CutPrefix(v, "HOME="); ok {
-			home = dir
-		}
-	}
+	srv, project, env := endpoint.New(t, assistantModel), t.TempDir(), home(t)
+	home := variable(env, "HOME")
 	env = append(env, "PATH="+path, "NO_PROXY=127.0.0.1", "PANEL_KEY=the-key-of-the-panel", "ROUNDTABLE_DB="+filepath.Join(t.TempDir(), "elsewhere.db"))
 	for _, v := range a.env {
 		env = append(env, strings.ReplaceAll(v, "SERVER", srv.URL))
@@ -164,9 +160,9 @@ func driveAssistant(t *testing.T, a assistant) {
 		t.Log(run(project, a.preset, append(slices.Clone(a.args), "Let a panel decide whether one server is enough.")...))
 	}
 
-	var all []struct{ ID, Status string }
-	if err := json.Unmarshal([]byte(run(project, "roundtable", "sessions", "--json")), &all); err != nil || len(all) != 1 || all[0].Status != "complete" {
-		t.Fatalf("%v: the debates are %+v", err, all)
+	all := sessions(t, env)
+	if len(all) != 1 || all[0].Status != "complete" {
+		t.Fatalf("the debates are %+v", all)
 	}
 	out := run(project, "roundtable", "requests", all[0].ID, "--json")
 	for _, want := range []string{"42 a second", `"` + a.client + `"`} {

@@ -22,11 +22,7 @@ const passage = "## Point: measure first\n\nA **claim** without a *measurement* 
 func streaming(b *testing.B, first int) *endpoint.Server {
 	return endpoint.New(b, func(endpoint.Request) endpoint.Reply {
 		return endpoint.Reply{Serve: func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", "text/event-stream")
-			say := func(text string) {
-				fmt.Fprintf(w, "data: {\"choices\":[{\"delta\":{\"content\":%s}}]}\n\n", quoted(text))
-				http.NewResponseController(w).Flush()
-			}
+			say := func(text string) { endpoint.Stream(w, `{"choices":[{"delta":{"content":`+quoted(text)+`}}]}`) }
 			say(strings.Repeat(passage, first*4/len(passage)))
 			tick := time.NewTicker(5 * time.Millisecond)
 			defer tick.Stop()

@@ -59,11 +59,6 @@ func echo(w http.ResponseWriter, r *http.Request, where string) {
 		all = append(all, form)
 	}
 	said := quoted(strings.Join(all, " | "))
-	event := func(text string) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		fmt.Fprintf(w, "data: %s\n\n", text)
-		http.NewResponseController(w).Flush()
-	}
 	switch where {
 	case "status":
 		w.WriteHeader(http.StatusUnauthorized)
@@ -79,20 +74,19 @@ func echo(w http.ResponseWriter, r *http.Request, where string) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		fmt.Fprint(w, strings.Join(all[3:], " "))
 	case "amid":
-		event(`{"choices":[{"delta":{"content":"I would"}}]}`)
-		event(`{"error":{"type":"invalid_request_error","message":` + said + `}}`)
+		endpoint.Stream(w, `{"choices":[{"delta":{"content":"I would"}}]}`, `{"error":{"type":"invalid_request_error","message":`+said+`}}`)
 	case "nostream":
 		io.WriteString(w, strings.Join(all, " "))
 	case "asks":
 		args := quoted(`{"query":` + quoted("Is it "+strings.Join(all, " ")+"?") + `,"reason":` + said + `,"priority":"optional"}`)
-		event(`{"choices":[{"delta":{"reasoning":` + said + `,"content":` + said + `,"tool_calls":[{"index":0,"id":` + quoted(key) + `,"function":{"name":"request_context","arguments":` + args + `},"extra_content":{"a":` + said + `}}]},"finish_reason":"tool_calls"}]}`)
+		endpoint.Stream(w, `{"choices":[{"delta":{"reasoning":`+said+`,"content":`+said+`,"tool_calls":[{"index":0,"id":`+quoted(key)+`,"function":{"name":"request_context","arguments":`+args+`},"extra_content":{"a":`+said+`}}]},"finish_reason":"tool_calls"}]}`)
 	default: // says it, letter by letter too
 		for _, piece := range slices.Concat([]string{"It is ", " \n"}, all, strings.Split(key, "")) {
-			event(`{"choices":[{"delta":{"content":` + quoted(piece) + `}}]}`)
+			endpoint.Stream(w, `{"choices":[{"delta":{"content":`+quoted(piece)+`}}]}`)
 		}
-		event(`{"choices":[{"delta":{"content":` + quoted("\n```json\n{\"position\":"+said+",\"vote\":\"yes\",\"citations\":["+said+"]}\n```") + `},"finish_reason":` + quoted(key) + `}]}`)
+		endpoint.Stream(w, `{"choices":[{"delta":{"content":`+quoted("\n```json\n{\"position\":"+said+",\"vote\":\"yes\",\"citations\":["+said+"]}\n```")+`},"finish_reason":`+quoted(key)+`}]}`)
 	}
-	fmt.Fprint(w, "data: [DONE]\n\n")
+	endpoint.Stream(w, "[DONE]")
 }
 
 // keyed is a home whose providers have their keys from everywhere, and a server
@@ -107,7 +101,7 @@ func keyed(t *testing.T) (env []string, folder, config string, srv *endpoint.Ser
 		return endpoint.Reply{Serve: func(w http.ResponseWriter, hr *http.Request) { echo(w, hr, where) }}
 	})
 	env = append(home(t), "CANARY_KEY="+canaries["the environment"], "ROUNDTABLE_LOG=debug")
-	folder = strings.TrimPrefix(env[1], "HOME=")
+	folder = variable(env, "HOME")
 	outside := t.TempDir() // what the user keeps is not searched: the config, and the command's own file
 	secret := filepath.Join(outside, "secret")
 	must.Do(t, os.WriteFile(secret, []byte(canaries["a command"]+"\n"), 0o600))
@@ -244,10 +238,6 @@ func TestCanary_isInNoProcessThatIsNotAskedForIt(t *testing.T) {
 // toTheGate plays a round in which a required question is asked.
 func toTheGate(t *testing.T, env []string, config string) string {
 	t.Helper()
-	out, err := program(t, env, "--config", config, "run", "Is it so?", "--panel", "demo").Output()
-	if code := err.(*exec.ExitError).ExitCode(); code != 3 {
-		t.Fatalf("exit code %d: %s", code, out)
-	}
-	_, rest, _ := strings.Cut(string(out), "Debate ")
-	return rest[:10]
+	runs(t, env, 3, "--config", config, "run", "Is it so?", "--panel", "demo")
+	return sessions(t, env)[0].ID
 }

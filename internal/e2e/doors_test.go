@@ -33,16 +33,10 @@ func TestDoors_leaveTheSameRows(t *testing.T) {
 		play func(t *testing.T, env []string, config string)
 	}{
 		{"commands", func(t *testing.T, env []string, config string) {
-			if code, out := headless(t, env, "--config", config, "run", topic, "--rounds", "2", "--mode", "socratic"); code != 3 {
-				t.Fatalf("run: exit code %d: %s", code, out)
-			}
+			runs(t, env, 3, "--config", config, "run", topic, "--rounds", "2", "--mode", "socratic")
 			id := sessions(t, env)[0].ID
-			if code, out := headless(t, env, "answer", id, "C1", "--text", answer, "--source", source); code != 0 {
-				t.Fatalf("answer: exit code %d: %s", code, out)
-			}
-			if code, out := headless(t, env, "--config", config, "continue", id); code != 0 {
-				t.Fatalf("continue: exit code %d: %s", code, out)
-			}
+			runs(t, env, 0, "answer", id, "C1", "--text", answer, "--source", source)
+			runs(t, env, 0, "--config", config, "continue", id)
 		}},
 		{"interface", func(t *testing.T, env []string, config string) {
 			tm := open(t, env, 100, 30, "--config", config, "new", "--rounds", "2", "--mode", "socratic")
@@ -59,22 +53,13 @@ func TestDoors_leaveTheSameRows(t *testing.T) {
 			tm.await("C1 saved", "enter starts round 2 with 1 answer")
 			tm.send(ctrlS)
 			tm.await("Verdict ready.")
-			tm.send("q")
-			tm.send("q")
-			if code := tm.end(); code != 0 {
-				t.Errorf("exit code %d", code)
-			}
+			tm.leaves("q", "q")
 		}},
 		{"MCP", func(t *testing.T, env []string, config string) {
 			c := callPanels(t, env, "--config", config)
-			begun, refused := c.call("start_roundtable", map[string]any{"topic": topic, "rounds": 2, "mode": "socratic"})
-			if refused != "" || begun.Status != "needs_context" {
-				t.Fatalf("start: %s %+v", refused, begun)
-			}
+			begun := c.start("needs_context", map[string]any{"topic": topic, "rounds": 2, "mode": "socratic"})
 			// An answer of the client itself is another one: the prompt says who gave it.
-			if code, out := headless(t, env, "answer", begun.SessionID, "C1", "--text", answer, "--source", source); code != 0 {
-				t.Fatalf("answer: exit code %d: %s", code, out)
-			}
+			runs(t, env, 0, "answer", begun.SessionID, "C1", "--text", answer, "--source", source)
 			end, refused := c.call("continue_roundtable", map[string]any{"sessionId": begun.SessionID})
 			if refused != "" || end.Status != "completed" {
 				t.Fatalf("continue: %s %+v", refused, end)

@@ -208,16 +208,14 @@ func TestExit_whenTheTerminalIsGone(t *testing.T) {
 	env := home(t)
 	master, tty, err := pty.Open()
 	must.Do(t, err)
-	tm := startOn(t, program(t, env), master, tty, 100, 30)
+	x := &exit{terminal: startOn(t, program(t, env), master, tty, 100, 30), env: env}
 	tty.Close()
-	tm.await("Start the demo debate")
-	tm.send(enter)
-	tm.await("writing", "Ada")
+	x.begins()
 	master.Close()
-	if code := tm.end(); code != 128+1 {
+	if code := x.end(); code != 128+1 {
 		t.Errorf("exit code %d", code)
 	}
-	(&exit{terminal: tm, env: env}).saved("interrupted", "needs_context")
+	x.saved("interrupted", "needs_context")
 }
 
 const canary = "sk-canary-0123456789"
@@ -281,13 +279,7 @@ func (x *exit) shows(text string) {
 // reported fails unless the log, for its owner only, tells one defect and quotes nothing.
 func (x *exit) reported() {
 	x.Helper()
-	state := ""
-	for _, v := range x.env {
-		if dir, ok := strings.CutPrefix(v, "XDG_STATE_HOME="); ok {
-			state = dir
-		}
-	}
-	log := filepath.Join(state, "roundtable", "roundtable.log")
+	log := filepath.Join(variable(x.env, "XDG_STATE_HOME"), "roundtable", "roundtable.log")
 	text := must.Get(os.ReadFile(log))(x)
 	if strings.Contains(string(text), canary) || strings.Count(string(text), "msg=defect") != 1 || !strings.Contains(string(text), "faults_on.go") {
 		x.Errorf("the log says\n%s", text)

@@ -42,11 +42,7 @@ func debates(tm *terminal, key string) {
 	tm.Helper()
 	tm.press("Tea or coffee?", "Tea or coffee?")
 	tm.press(key, "tea, 3 of 3")
-	tm.send("q")
-	tm.send("q")
-	if code := tm.end(); code != 0 {
-		tm.Errorf("exit code %d", code)
-	}
+	tm.leaves("q", "q")
 }
 
 // nowhere is an address on which nothing listens.
@@ -84,7 +80,7 @@ func TestFirstStart_leadsToAVerdict(t *testing.T) {
 			env := slices.Concat(home(t), []string{"OLLAMA_HOST=http://" + nowhere(t)}, c.env(srv.URL))
 			tm := open(t, env, 100, 40)
 			tm.await(c.want...)
-			named, err := os.ReadFile(filepath.Join(strings.TrimPrefix(env[1], "HOME="), ".cache/roundtable/lists/found.json"))
+			named, err := os.ReadFile(filepath.Join(variable(env, "HOME"), ".cache/roundtable/lists/found.json"))
 			if err != nil || !strings.Contains(string(named), `"step":"`) {
 				t.Errorf("the form has not stored what it proposes: %s, %v", named, err)
 			}

@@ -49,9 +49,5 @@ func TestFullDisk_pausesTheRoundAndItGoesOn(t *testing.T) {
 	close(end)
 	tm.send(" ")
 	tm.await("Verdict ready.")
-	tm.send("q")
-	tm.send("q")
-	if code := tm.end(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	tm.leaves("q", "q")
 }

@@ -45,8 +45,7 @@ func quoted(text string) string {
 func rogue(r endpoint.Request) endpoint.Reply {
 	event := func(format string, args ...any) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "text/event-stream")
-			fmt.Fprintf(w, "data: "+format+"\n\ndata: [DONE]\n\n", args...)
+			endpoint.Stream(w, fmt.Sprintf(format, args...), "[DONE]")
 		}
 	}
 	refuse := func(status int, body string) http.HandlerFunc {
@@ -95,7 +94,7 @@ func harmless(t *testing.T, what string, raw []byte, isJSON bool) {
 func hostileHome(t *testing.T, url string) (env []string, config string, old debate.Session) {
 	t.Helper()
 	env = home(t)
-	dir := strings.TrimPrefix(env[1], "HOME=")
+	dir := variable(env, "HOME")
 	config = filepath.Join(dir, "config.toml")
 	models := []string{"m-text", "m-error", "m-page", "m-bytes", "m-redirect", "m-refusal", "m-amid", "m-no"}
 	text := fmt.Sprintf("[providers.here]\nbase_url = %q\n", url+"/v1")

@@ -151,47 +151,31 @@ func TestLinear_aWholeDebate(t *testing.T) {
 	l.enters("/back", "Is it so?", "help lists commands.")
 	l.enters("sessions --search month", "42 writes at >month< end", "help lists commands.")
 	l.enters("roundtable keys --help", "Usage:", "help lists commands.", "> ") // it may begin as in a shell
-	l.enters("quit")
-	if code := l.end(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	l.leaves("quit\n")
 	l.checkPlain()
 	if all := sessions(t, env); len(all) != 1 || all[0].Status != "complete" {
 		t.Errorf("the sessions are %+v", all)
 	}
 }
 
-// However the program ends, the lines of an answer are a draft afterwards.
-func TestLinear_everyEndKeepsTheDraft(t *testing.T) {
+func TestLinear_endsWithItsInputAndBySignals(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
-	for _, c := range []struct {
-		name string
-		end  func(l *lineTerminal)
-		code int
-	}{
-		{"ctrl+d", func(l *lineTerminal) { l.send("\x04") }, 0},
-		{"HUP", func(l *lineTerminal) { l.cmd.Process.Signal(syscall.SIGHUP) }, 128 + int(syscall.SIGHUP)},
-		{"KILL", func(l *lineTerminal) { l.cmd.Process.Signal(os.Kill) }, -1},
+	for code, end := range map[int]func(*lineTerminal){
+		0:                         func(l *lineTerminal) { l.send("\x04") }, // ctrl+d
+		128 + int(syscall.SIGHUP): func(l *lineTerminal) { l.cmd.Process.Signal(syscall.SIGHUP) },
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			env := dumb(t)
-			l := openLines(t, env, "new", "Should we?", "--panel", "demo", "--start")
-			l.hear("C1> ")
-			l.enters("a week of work", "C1> ")
-			c.end(l)
-			if code := l.end(); code != c.code {
-				t.Errorf("exit code %d, want %d:\n%s", code, c.code, l.written())
-			}
-			l.checkPlain()
-			all := sessions(t, env)
-			if len(all) != 1 || all[0].Status != "needs_context" {
-				t.Fatalf("the sessions are %+v", all)
-			}
-			l = openLines(t, env, "resume", all[0].ID)
-			l.hear("A draft", "a week of work", "C1> ")
-		})
+		env := dumb(t)
+		l := openLines(t, env, "new", "Should we?", "--panel", "demo", "--start")
+		l.hear("C1> ")
+		end(l)
+		if got := l.end(); got != code {
+			t.Errorf("exit code %d, want %d:\n%s", got, code, l.written())
+		}
+		l.checkPlain()
+		if all := sessions(t, env); len(all) != 1 || all[0].Status != "needs_context" {
+			t.Errorf("the sessions are %+v", all)
+		}
 	}
 }
 
@@ -213,9 +197,7 @@ func TestLinear_ctrlCAsksWhileARoundRuns(t *testing.T) {
 	l.hear("Finished answers are saved")
 	l.send(ctrlC)
 	l.hear("Continue: roundtable --config ", " resume ")
-	if code := l.end(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	l.leaves()
 	l.checkPlain()
 	if all := sessions(t, env); len(all) != 1 || all[0].Status != "interrupted" {
 		t.Errorf("the sessions are %+v", all)

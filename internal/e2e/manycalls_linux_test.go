@@ -2,46 +2,30 @@ package e2e_test
 
 import (
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/creack/pty"
-
+	"roundtable/internal/e2e/endpoint"
 	"roundtable/internal/testing/must"
 )
 
-// readers is a server whose models read 16 files of 64 KB in each of their turns, all
+// readers answers as models that read 16 files of 64 KB in each of their turns, all
 // in one completion, before they speak.
-func readers(t *testing.T) *httptest.Server {
-	t.Helper()
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if r.Method != http.MethodPost || err != nil {
-			http.NotFound(w, r)
-			return
+func readers(r endpoint.Request) endpoint.Reply {
+	if r.Tool("read_file") == "" || r.Results > 0 {
+		return endpoint.Reply{Text: "I read it."}
+	}
+	return endpoint.Reply{Serve: func(w http.ResponseWriter, _ *http.Request) {
+		for i := range 16 {
+			endpoint.Stream(w, fmt.Sprintf(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":%d,"id":"c%d","type":"function",`+
+				`"function":{"name":"read_file","arguments":%s}}]}}]}`, i, i, quoted(fmt.Sprintf(`{"path":"log%d.txt"}`, i))))
 		}
-		sent := string(body)
-		w.Header().Set("Content-Type", "text/event-stream")
-		if strings.Contains(sent, `"read_file"`) && !strings.Contains(sent, `"role":"tool"`) {
-			for i := range 16 {
-				args := fmt.Sprintf(`{"path":"log%d.txt"}`, i)
-				fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":%d,\"id\":\"c%d\",\"type\":\"function\","+
-					"\"function\":{\"name\":\"read_file\",\"arguments\":%s}}]}}]}\n\n", i, i, quoted(args))
-			}
-			fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\n")
-		} else {
-			fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"I read it.\"},\"finish_reason\":\"stop\"}]}\n\n")
-		}
-		fmt.Fprint(w, "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":5}}\n\ndata: [DONE]\n\n")
-	}))
-	t.Cleanup(srv.Close)
-	return srv
+		endpoint.Stream(w, `{"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}`, "[DONE]")
+	}}
 }
 
 // most returns the most memory that a process has had resident, in MB.
@@ -65,18 +49,15 @@ func TestManyCalls_stayWithinTheMemory(t *testing.T) {
 	for i := range 16 {
 		must.Do(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("log%d.txt", i)), []byte(log), 0o600))
 	}
-	config := seated(t, readers(t).URL, "", 8)
+	config := seated(t, endpoint.New(t, readers).URL, "", 8)
 	raw := must.Get(os.ReadFile(config))(t)
 	raw = []byte(strings.ReplaceAll(string(raw), "price_in", "context_window = 1000000\nprice_in"))
 	must.Do(t, os.WriteFile(config, raw, 0o600))
 	env := home(t)
 	show := func(args ...string) (mb int) {
-		master, tty, err := pty.Open()
-		must.Do(t, err)
 		cmd := exec.Command(exe, append([]string{"--config", config}, args...)...)
 		cmd.Env = env
-		tm := startOn(t, cmd, master, tty, 140, 40)
-		tty.Close()
+		tm := openCommand(t, cmd, 140, 40)
 		tm.await("No votes of 8", "Verdict ·")
 		tm.press("t", "512 calls")
 		for range 40 {

@@ -160,9 +160,8 @@ func gatedServer(t testing.TB) (srv *endpoint.Server, asked, left chan string, g
 				left <- r.Model
 				return
 			}
-			w.Header().Set("Content-Type", "text/event-stream")
-			words := "Yes, it is.\n```json\n{\"position\":\"yes\",\"vote\":\"yes\",\"confidence\":0.8}\n```"
-			fmt.Fprintf(w, "data: {\"choices\":[{\"delta\":{\"content\":%q},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", words)
+			words := quoted(holding("Yes, it is.", "yes", ""))
+			endpoint.Stream(w, `{"choices":[{"delta":{"content":`+words+`},"finish_reason":"stop"}]}`, "[DONE]")
 		}}
 	}), asked, left, gate
 }
@@ -384,9 +383,7 @@ func TestMCP_theEndOfItsInputKeepsAllSessions(t *testing.T) {
 		if s.Topic != "Is it so?" {
 			continue
 		}
-		if code, out := headless(t, env, "--config", config, "continue", s.ID); code != 0 {
-			t.Errorf("exit code %d: %s", code, out)
-		}
+		runs(t, env, 0, "--config", config, "continue", s.ID)
 	}
 	if len(status) != 2 || status["Should we ask?"] != "needs_context" {
 		t.Errorf("the sessions are %v", status)

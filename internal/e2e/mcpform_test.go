@@ -56,6 +56,12 @@ func showsForms(t *testing.T, env []string, version string, p *personAtForm, mor
 	return connect(t, "test", version, p.fill, program(t, env, "mcp", "--config", config))
 }
 
+// reads returns the fields of the next form.
+func (p *personAtForm) reads(t *testing.T) string {
+	t.Helper()
+	return string(must.Get(json.Marshal((<-p.shown).RequestedSchema))(t))
+}
+
 func (p *personAtForm) fill(ctx context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 	p.shown <- req.Params
 	select {
@@ -83,10 +89,8 @@ func TestMCP_thePersonAnswersInAForm(t *testing.T) {
 
 			// The form lists the questions. Closed, it leaves them open, and is not shown again by itself.
 			begun := demoDebate(c)
-			form := <-person.shown
-			schema, err := json.Marshal(form.RequestedSchema)
-			if err != nil || !strings.Contains(string(schema), begun.ContextRequests[0].Query) || !strings.Contains(string(schema), "unavailable:") {
-				t.Errorf("%v: the form is %s", err, schema)
+			if form := person.reads(t); !strings.Contains(form, begun.ContextRequests[0].Query) || !strings.Contains(form, "unavailable:") {
+				t.Errorf("the form is %s", form)
 			}
 			id := map[string]any{"sessionId": begun.SessionID}
 			if r, refused := c.call("wait_roundtable", id); refused != "" || r.Status != "needs_context" || len(person.shown) > 0 {
@@ -99,10 +103,9 @@ func TestMCP_thePersonAnswersInAForm(t *testing.T) {
 			args["focusQuestion"] = "What if not?"
 			args["evidence"] = []any{map[string]any{"name": "log", "text": "Peak 42."}}
 			next, refused := c.call("continue_roundtable", args)
-			form = <-person.shown
-			if schema, err = json.Marshal(form.RequestedSchema); err != nil || !strings.Contains(string(schema), `"default":"Two days."`) ||
-				!strings.Contains(string(schema), "The assistant proposes: Two days.") {
-				t.Errorf("%v: the form is %s", err, schema)
+			form := person.reads(t)
+			if !strings.Contains(form, `"default":"Two days."`) || !strings.Contains(form, "The assistant proposes: Two days.") {
+				t.Errorf("the form is %s", form)
 			}
 			old := version < "2026" // whose calls do not wait for the person
 			if refused != "" || old != (next.Status == "needs_context") {
@@ -176,9 +179,7 @@ func TestMCP_anotherDoorWinsOverTheForm(t *testing.T) {
 	if r, refused := c.call("wait_roundtable", since); refused != "" || r.Status != "needs_context" || time.Since(begun) < time.Second { // for the person
 		t.Errorf("after %v: %s %+v", time.Since(begun), refused, r)
 	}
-	if code, out := headless(t, env, "answer", id["sessionId"].(string), "C1", "--text", "By hand."); code != 0 {
-		t.Fatal(out)
-	}
+	runs(t, env, 0, "answer", id["sessionId"].(string), "C1", "--text", "By hand.")
 	c.until("wait_roundtable", id, is("in_progress"))
 	person.answers <- enters(map[string]any{"C1": "Too late.", "C2": "In May."})
 	c.until("wait_roundtable", id, func(r panelResult) bool { return strings.Contains(r.Message, "C1 had an answer already") })
@@ -204,8 +205,8 @@ func TestMCP_aFormThatCannotBeStoredComesBack(t *testing.T) {
 	})
 	tm.kill()
 	c.until("wait_roundtable", id, func(r panelResult) bool { return r.HeldBy == "" })
-	if schema, err := json.Marshal((<-person.shown).RequestedSchema); err != nil || !strings.Contains(string(schema), "You wrote: A week.") {
-		t.Errorf("%v %s", err, schema)
+	if form := person.reads(t); !strings.Contains(form, "You wrote: A week.") {
+		t.Error(form)
 	}
 	person.answers <- closes("decline")
 }
@@ -309,9 +310,7 @@ func TestMCP_anAcceptedProposalNamesWhoMadeIt(t *testing.T) {
 				}
 			}
 			c.until("wait_roundtable", map[string]any{"sessionId": id}, settled)
-			if code, out := headless(t, env, "continue", id, "--require-person"); code != 0 {
-				t.Errorf("exit %d: %s", code, out)
-			}
+			runs(t, env, 0, "continue", id, "--require-person")
 			_, stored := headless(t, env, "requests", id, "--json")
 			_, shown := headless(t, env, "show", id)
 			if strings.Contains(stored, `"proposed_by": "test"`) != test.accepted || !strings.Contains(stored, `"kind": "person"`) {

@@ -10,19 +10,14 @@ import (
 
 	"roundtable/internal/e2e/endpoint"
 	"roundtable/internal/testing/must"
-
-	"github.com/creack/pty"
 )
 
-// openIn starts a command of the program in a pseudo-terminal.
+// openIn starts the program in a folder.
 func openIn(t *testing.T, env []string, dir string, w, h int, args ...string) *terminal {
 	t.Helper()
-	master, tty, err := pty.Open()
-	must.Do(t, err)
-	defer tty.Close() // the program has it by then
 	cmd := program(t, env, args...)
 	cmd.Dir = dir
-	return startOn(t, cmd, master, tty, w, h)
+	return openCommand(t, cmd, w, h)
 }
 
 // Where the database is removed while seats write, all that was saved goes into a copy, in

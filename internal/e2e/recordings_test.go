@@ -77,19 +77,13 @@ func recordFork(t *testing.T, env []string, tm *terminal) {
 	tm.skipAhead("is writing it")
 	r.stop("Its verdict", "D positions", "Fork of")
 	r.finish()
-	tm.send(ctrlC)
-	if code := tm.end(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	tm.leaves(ctrlC)
 }
 
 // recordAnswers records how requests are answered by keys, and that a draft is there again
 // when the debate is opened by its id.
 func recordAnswers(t *testing.T, env []string) {
-	cmd := program(t, env, "run", "Should we move our billing service to Postgres?", "--panel", "demo")
-	if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 3 {
-		t.Fatalf("run: %v\n%s", err, out)
-	}
+	runs(t, env, 3, "run", "Should we move our billing service to Postgres?", "--panel", "demo")
 	id := sessions(t, env)[0].ID
 	tm := open(t, env, 80, 24, "resume", id)
 	r := record(tm, "answers", "Answering requests by keys, at 80x24", id)
@@ -101,10 +95,7 @@ func recordAnswers(t *testing.T, env []string) {
 	r.types("\x18", "ctrl+x")
 	r.types("Nobody has set a date.", "Nobody has set a date.")
 	r.stop("There is no answer, and why", "Nobody has set a date.", "your draft for C2")
-	tm.send(ctrlC)
-	if code := tm.end(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	tm.leaves(ctrlC)
 	r.finish()
 
 	tm = open(t, env, 80, 24, "resume", id[:4])
@@ -121,8 +112,5 @@ func recordAnswers(t *testing.T, env []string) {
 	r.types("q", "q")
 	r.stop("The list of debates", "newest first", "✓ ")
 	r.finish()
-	tm.send(ctrlC)
-	if code := tm.end(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	tm.leaves(ctrlC)
 }

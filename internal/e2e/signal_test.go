@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"os/exec"
@@ -35,9 +36,7 @@ func hanging(t *testing.T) (config string, asked <-chan struct{}) {
 		}
 		close(begun)
 		return endpoint.Reply{Serve: func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", "text/event-stream")
-			w.Write([]byte("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"I begin to \"},\"finish_reason\":null}]}\n\n"))
-			http.NewResponseController(w).Flush()
+			endpoint.Stream(w, `{"choices":[{"index":0,"delta":{"content":"I begin to "},"finish_reason":null}]}`)
 			select {
 			case <-r.Context().Done():
 			case <-t.Context().Done():
@@ -152,10 +151,7 @@ func TestSignal_twiceIsOnce(t *testing.T) {
 		if _, err := out.ReadFrom(lines); err != nil {
 			t.Fatal(err)
 		}
-		var exit *exec.ExitError
-		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 128+int(sig) {
-			t.Errorf("run %d: %v, want exit code %d; signalled: %v\n%s", i, err, 128+int(sig), errs, complaints.String())
-		}
+		endedBy(t, cmd, sig, func() string { return fmt.Sprintf("run %d, signalled: %v\n%s", i, errs, complaints.String()) })
 		events, err := headlesstest.Validate(out.Bytes())
 		if err != nil {
 			t.Fatalf("run %d: %v\n%s", i, err, complaints.String())

@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -149,6 +150,12 @@ func home(t testing.TB) []string {
 	}
 }
 
+// variable returns the value of a variable in an environment.
+func variable(env []string, name string) string {
+	i := slices.IndexFunc(env, func(v string) bool { return strings.HasPrefix(v, name+"=") })
+	return env[i][len(name)+1:]
+}
+
 // program returns a command of the program that needs no terminal.
 func program(t testing.TB, env []string, args ...string) *exec.Cmd {
 	t.Helper()
@@ -169,21 +176,29 @@ func headless(t *testing.T, env []string, args ...string) (int, string) {
 	return cmd.ProcessState.ExitCode(), string(out)
 }
 
+// runs runs a command that ends with an exit code, and returns what it printed.
+func runs(t *testing.T, env []string, code int, args ...string) string {
+	t.Helper()
+	got, out := headless(t, env, args...)
+	if got != code {
+		t.Fatalf("%q: exit code %d, want %d: %s", args, got, code, out)
+	}
+	return out
+}
+
 // open starts the program in a pseudo-terminal of its own.
 func open(t testing.TB, env []string, w, h int, args ...string) *terminal {
 	t.Helper()
-	master, tty, err := pty.Open()
-	if err != nil {
-		t.Fatalf("open a pseudo-terminal: %v", err)
-	}
-	defer tty.Close() // the program has it by then
-	return openOn(t, env, master, tty, w, h, args...)
+	return openCommand(t, program(t, env, args...), w, h)
 }
 
-// openOn starts the program in a pseudo-terminal.
-func openOn(t testing.TB, env []string, master, tty *os.File, w, h int, args ...string) *terminal {
+// openCommand starts a command in a pseudo-terminal of its own.
+func openCommand(t testing.TB, cmd *exec.Cmd, w, h int) *terminal {
 	t.Helper()
-	return startOn(t, program(t, env, args...), master, tty, w, h)
+	master, tty, err := pty.Open()
+	must.Do(t, err)
+	defer tty.Close() // the program has it by then
+	return startOn(t, cmd, master, tty, w, h)
 }
 
 // startOn starts a command in a pseudo-terminal.
@@ -196,9 +211,7 @@ func startOn(t testing.TB, cmd *exec.Cmd, master, tty *os.File, w, h int) *termi
 	must.Do(t, pty.Setsize(master, &pty.Winsize{Cols: uint16(w), Rows: uint16(h)}))
 	tm.cmd.Stdin, tm.cmd.Stdout, tm.cmd.Stderr = tty, tty, tty
 	tm.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if err := tm.cmd.Start(); err != nil {
-		t.Fatalf("start in a pseudo-terminal: %v", err)
-	}
+	must.Do(t, tm.cmd.Start())
 	go tm.answerQueries()
 	go tm.read()
 	go tm.reap()
@@ -374,6 +387,17 @@ func (tm *terminal) end() int {
 	return tm.cmd.ProcessState.ExitCode()
 }
 
+// leaves types keys by which the program exits well.
+func (tm *terminal) leaves(keys ...string) {
+	tm.Helper()
+	for _, key := range keys {
+		tm.send(key)
+	}
+	if code := tm.end(); code != 0 {
+		tm.Errorf("exit code %d", code)
+	}
+}
+
 // Keys as a terminal sends them.
 const (
 	enter = "\r"
@@ -382,9 +406,6 @@ const (
 	left  = "\x1b[D"
 	ctrlC = "\x03"
 	ctrlS = "\x13"
-	ctrlX = "\x18"
-
-	startRow = ctrlS + ctrlS + ctrlS // over all requests to the start row, and start
 )
 
 // cue is what a model of a script waits for.

@@ -71,10 +71,7 @@ func TestWalk_fromTheQuestionToAFork(t *testing.T) {
 	if wrote, err := filepath.Glob(filepath.Join(dir, "*.md")); err != nil || len(wrote) != 1 {
 		t.Errorf("%q was written, %v", wrote, err)
 	}
-	x.send("q")
-	if code := x.end(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	x.leaves("q")
 	if all := sessions(t, env); len(all) != 2 || all[0].Status != "complete" || all[1].Status != "complete" {
 		t.Errorf("at the end: %+v", all)
 	}

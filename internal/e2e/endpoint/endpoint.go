@@ -197,9 +197,15 @@ type reply struct {
 }
 
 // event writes a server-sent event.
-func (a reply) event(format string, args ...any) {
-	fmt.Fprintf(a.w, "data: "+format+"\n\n", args...)
-	_ = http.NewResponseController(a.w).Flush() // the client may have gone
+func (a reply) event(format string, args ...any) { Stream(a.w, fmt.Sprintf(format, args...)) }
+
+// Stream writes server-sent events.
+func Stream(w http.ResponseWriter, events ...string) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, event := range events {
+		fmt.Fprintf(w, "data: %s\n\n", event)
+	}
+	_ = http.NewResponseController(w).Flush() // the client may have gone
 }
 
 // words calls send for each word of the text. It reports whether the client has heard all.

@@ -43,7 +43,7 @@ func (d *controlFront) read() (any bool) {
 			}
 			d.p.w.log("  %s: %s", d.p.name, describe(ev))
 			switch ev.(type) {
-			case debate.TurnEnded, debate.RoundStarted, debate.Concluded, debate.ContextRequested:
+			case debate.TurnStarted, debate.TurnEnded, debate.RoundStarted, debate.RoundCounted, debate.Concluded, debate.ContextRequested:
 				d.p.w.announced(d.p, c.Session().ID, ev)
 			}
 			c.Apply(ev)
@@ -138,7 +138,7 @@ func (d *controlFront) conduct(s debate.Session) {
 // open opens a session, which starts paused.
 func (d *controlFront) open(id string) {
 	w := d.p.w
-	holder, faulty := w.locks[id], w.faulty()
+	holder, faulty := w.locks[id], w.disk.Failing()
 	s, err := d.p.all.Open(d.p.ctx, id)
 	w.tell("%s opens %s: %v", d.p.name, id, err)
 	switch {
@@ -395,10 +395,10 @@ func (w *world) newSession(p *process) (debate.Session, error) {
 		return s, err
 	}
 	if w.pick(2) == 1 {
-		s.Light = &agents.Profile{ID: "light", Name: "Light", Provider: "lab", Model: "m-light", PriceIn: price(1), PriceOut: price(4), ContextWindow: 64_000}
+		s.Light = &agents.Profile{ID: "light", Name: "Light", Provider: "lab", Model: "m-light", PriceIn: new(1.0), PriceOut: new(4.0), ContextWindow: 64_000}
 	}
 	if w.pick(2) == 1 {
-		s.Chair = &agents.Profile{ID: "chair", Name: "Chair", Provider: "lab", Model: "m-chair", PriceIn: price(2), PriceOut: price(8), ContextWindow: 64_000}
+		s.Chair = &agents.Profile{ID: "chair", Name: "Chair", Provider: "lab", Model: "m-chair", PriceIn: new(2.0), PriceOut: new(8.0), ContextWindow: 64_000}
 	}
 	if m.Reviews() {
 		s.Evidence = []debate.Evidence{debate.NewEvidence("change.diff", debate.EvidenceDiff, sampleDiff, "")}
@@ -408,8 +408,6 @@ func (w *world) newSession(p *process) (debate.Session, error) {
 
 // few decides on a number up to most, of which small ones are likelier.
 func (w *world) few(most int) int { return min(w.pick(most+1), w.pick(most+1)) }
-
-func price(usd float64) *float64 { return &usd }
 
 // seatNames are the ids of the configured agents.
 var seatNames = []string{"ada", "brook", "cleo", "dee", "eli", "fay", "gus", "hal"}

@@ -174,13 +174,10 @@ func (w *world) checkDatabase() {
 	}
 }
 
-// faulty reports whether writes fail at the moment.
-func (w *world) faulty() bool { return w.disk.Failing() }
-
 // finish calms the world down and leads all its debates to a verdict.
 func (w *world) finish() {
 	w.tell("all calms down")
-	w.disk.FailWith(nil)
+	w.disk.FailWith(0)
 	if w.settle(); w.doomed {
 		w.die("the power is cut", true)
 	}
@@ -189,7 +186,7 @@ func (w *world) finish() {
 	}
 	w.calm = true
 	w.moods = nil
-	w.boot()
+	w.start()
 	for n := 0; w.failed() == nil; n++ {
 		w.settle()
 		waiting := w.waiting()

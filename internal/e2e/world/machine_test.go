@@ -319,8 +319,12 @@ func (w *world) announced(p *process, session string, ev debate.Event) {
 	case debate.TurnEnded:
 		x, _ := responseOf(s, ev.Response.Turn)
 		recorded = ev.Response.Turn.Step < 0 || x.State == ev.Response.State || ev.Response.State == debate.TurnInterrupted
+	case debate.TurnStarted:
+		_, recorded = responseOf(s, ev.Turn)
 	case debate.RoundStarted:
 		recorded = len(s.History) >= ev.Round
+	case debate.RoundCounted:
+		recorded = len(s.History) >= ev.Round && !s.History[ev.Round-1].Ended.IsZero()
 	case debate.Concluded:
 		recorded = s.Verdict != nil
 	case debate.ContextRequested:
@@ -424,7 +428,7 @@ func (w *world) play() (b *broken) {
 	if err := w.plan(); err != nil {
 		return &broken{"set-up", err.Error()}
 	}
-	w.boot()
+	w.start()
 	for w.step = 0; w.step < w.long && w.failed() == nil; w.step++ {
 		w.once()
 	}
@@ -457,7 +461,7 @@ func (w *world) plan() error {
 func (w *world) once() {
 	w.settle()
 	if w.step >= w.fullUntil {
-		w.disk.FailWith(nil)
+		w.disk.FailWith(0)
 	}
 	waiting := w.waiting()
 	switch {
@@ -470,7 +474,7 @@ func (w *world) once() {
 	case len(waiting) == 0 && w.busy() || w.percent(15):
 		w.pass()
 	default:
-		w.act()
+		w.procs[w.pick(len(w.procs))].front.act() // somebody does something
 	}
 	w.settle()
 	if !w.disk.Dead() && w.step%16 == 0 {
@@ -533,12 +537,6 @@ func (w *world) sleep(d time.Duration) {
 	synctest.Wait()
 }
 
-// act has somebody do something.
-func (w *world) act() {
-	p := w.procs[w.pick(len(w.procs))]
-	p.front.act()
-}
-
 // disaster is what befalls a machine or a process.
 func (w *world) disaster() {
 	switch w.pick(7) {
@@ -555,7 +553,9 @@ func (w *world) disaster() {
 	case 4:
 		w.kill(w.procs[w.pick(len(w.procs))])
 	case 5:
-		w.second()
+		if len(w.procs) <= 2 && !w.disk.Dead() {
+			w.start()
+		}
 	case 6:
 		w.leave(w.procs[w.pick(len(w.procs))])
 	}
@@ -584,7 +584,7 @@ func (w *world) die(how string, power bool) {
 		return
 	}
 	w.log("      %s", left)
-	w.boot()
+	w.start()
 	w.check()
 	w.checkDatabase()
 }
@@ -612,10 +612,8 @@ func (w *world) kill(p *process) {
 func (w *world) leave(p *process) {
 	w.tell("%s is left", p.name)
 	w.end(p, p.quit)
-	switch {
-	case w.disk.Dead(): // see once
-	case len(w.procs) == 0:
-		w.boot()
+	if len(w.procs) == 0 && !w.disk.Dead() { // else see once
+		w.start()
 	}
 }
 
@@ -631,17 +629,6 @@ func (w *world) end(p *process, how func()) {
 	}
 }
 
-// second starts another process beside those that there are.
-func (w *world) second() {
-	if len(w.procs) > 2 || w.disk.Dead() {
-		return
-	}
-	w.start(false)
-}
-
-// boot starts the first process.
-func (w *world) boot() { w.start(true) }
-
 // shutDown ends all processes as their users do.
 func (w *world) shutDown() {
 	for _, p := range w.procs {
@@ -651,13 +638,10 @@ func (w *world) shutDown() {
 	w.sleep(2 * time.Second) // a screen that read on in a session waits a second for its next turn
 }
 
-// report describes a world that failed, in at most so many lines.
-func (w *world) report(lines int) string {
-	script := w.script
-	if len(script) > lines-4 {
-		script = append([]string{fmt.Sprintf("      … %d lines before", len(script)-lines+4)}, script[len(script)-lines+4:]...)
-	}
-	return strings.Join(script, "\n")
+// report describes what led a world to its failure.
+func (w *world) report() string {
+	before := max(len(w.script)-36, 0)
+	return fmt.Sprintf("      … %d lines before\n%s", before, strings.Join(w.script[before:], "\n"))
 }
 
 // background is the context of a write of the driver's own.

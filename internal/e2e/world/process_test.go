@@ -39,6 +39,16 @@ type process struct {
 	front   frontEnd
 }
 
+// now carries out a write that does not wait at the gate: a front end's, or one of which what it
+// holds, or whether there is one at all, depends on which of two turns was first, and that is not the
+// seed's.
+func (p *process) now(name string, f fact, write func() error) error {
+	if p.gate.dead() {
+		return errKilled
+	}
+	return p.w.record(p, name, f, write)
+}
+
 // frontEnd is what a person or a program uses a process by.
 type frontEnd interface {
 	read() bool // takes in what happened, and reports whether there was anything
@@ -50,15 +60,15 @@ type frontEnd interface {
 	wait()      // until it has ended
 }
 
-// start starts a process. The first one of a machine checks what is there.
-func (w *world) start(first bool) {
+// start starts a process.
+func (w *world) start() {
 	w.boots++
 	p := &process{w: w, name: fmt.Sprintf("p%d", w.boots), gate: &gate{}}
 	kind := w.pick(len(frontEnds))
 	if w.calm {
 		kind = 0
 	}
-	if w.disk.FailWith(nil); !p.open() { // it does not begin on a disk that is full
+	if w.disk.FailWith(0); !p.open() { // it does not begin on a disk that is full
 		return
 	}
 	w.tell("%s starts: %s", p.name, frontEnds[kind].name)
@@ -99,7 +109,7 @@ func (p *process) open() bool {
 			Env: func(name string) (string, bool) { v, ok := env[name]; return v, ok },
 		},
 		Now: time.Now, Log: slog.New(slog.DiscardHandler), Door: p.name,
-		Store: p.w.disk.Options(store.Options{NewID: text(10), NewNonce: text(32)}),
+		Store: store.Options{NewID: text(10), NewNonce: text(32), Files: p.w.disk.Files()},
 		Parts: func(o engine.Options) engine.Options {
 			o.Recorder = recorder{o.Recorder.(*store.Store), p}
 			o.Provider = func(agents.Profile) (agents.Provider, error) { return model{p}, nil }

@@ -21,15 +21,6 @@ type recorder struct {
 	p *process
 }
 
-// now carries out a write that does not wait at the gate: what it holds, or whether there is
-// one at all, depends on which of two turns was first, and that is not the seed's.
-func (r recorder) now(name string, f fact, write func() error) error {
-	if r.p.gate.dead() {
-		return errKilled
-	}
-	return r.p.w.record(r.p, name, f, write)
-}
-
 // where names a turn, apart from those of other sessions.
 func where(t agents.Turn) string { return t.Session + " " + debate.TurnID(t) }
 
@@ -120,7 +111,7 @@ func responseOf(s debate.Session, t agents.Turn) (debate.Response, bool) {
 }
 
 func (r recorder) BeginCall(ctx context.Context, t agents.Turn, purpose debate.Purpose, n int, req agents.Request) error {
-	return r.now(fmt.Sprintf("call %s.%d", where(t), n), fact{session: t.Session}, func() error {
+	return r.p.now(fmt.Sprintf("call %s.%d", where(t), n), fact{session: t.Session}, func() error {
 		err := r.Store.BeginCall(ctx, t, purpose, n, req)
 		if err == nil || r.p.w.disk.Dead() {
 			r.p.w.prepared(t, n, req)
@@ -146,7 +137,7 @@ func (r recorder) Journal(ctx context.Context, parts []debate.Text) error {
 	if len(parts) > 0 {
 		session = parts[0].Turn.Session
 	}
-	return r.now("journal", fact{session: session}, func() error { return r.Store.Journal(ctx, parts) })
+	return r.p.now("journal", fact{session: session}, func() error { return r.Store.Journal(ctx, parts) })
 }
 
 func (r recorder) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Completion, tools []debate.ToolRecord, cost *float64) error {
@@ -252,5 +243,5 @@ func (r recorder) SaveVerdict(ctx context.Context, session string, v debate.Verd
 }
 
 func (r recorder) Note(ctx context.Context, session string, n ...debate.Notice) error {
-	return r.now("note", fact{session: session}, func() error { return r.Store.Note(ctx, session, n...) })
+	return r.p.now("note", fact{session: session}, func() error { return r.Store.Note(ctx, session, n...) })
 }

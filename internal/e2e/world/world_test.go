@@ -14,10 +14,10 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
-	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	_ "roundtable/internal/e2e/ramdisk"
-
 	"roundtable/internal/testing/must"
 )
 
@@ -29,7 +29,6 @@ var (
 	oneSeed  = flag.Uint64("seed", 0, "the only seed; 0: a range")
 	shrinks  = flag.Int("shrinks", 60, "how many plays shrink a world that failed")
 	name     = flag.Bool("name", false, "name each world when it begins, also if a panic ends all")
-	slow     = flag.Duration("slow", 0, "name worlds that take longer")
 	show     = flag.Bool("show", false, "print the events of every world, also of a failed one as it was shrunk")
 )
 
@@ -68,14 +67,10 @@ func TestWorlds(t *testing.T) {
 
 // playSeed plays the world of a seed, every 20th twice, and reports whether all held.
 func playSeed(t *testing.T, seed uint64) bool {
-	begun := time.Now()
 	if *name {
 		fmt.Printf("seed %d begins\n", seed)
 	}
 	w, b := inBubble(t, seed, seeded(seed))
-	if took := time.Since(begun); *slow > 0 && took > *slow {
-		t.Logf("seed %d took %s, %d steps, %d boots", seed, took, w.step, w.boots)
-	}
 	if *show {
 		for _, e := range w.events {
 			t.Log(e)
@@ -89,8 +84,8 @@ func playSeed(t *testing.T, seed uint64) bool {
 		return true
 	}
 	again, _ := inBubble(t, seed, seeded(seed))
-	if first, second := w.sorted(), again.sorted(); !slices.Equal(first, second) {
-		t.Errorf("seed %d goes two ways:\n%s", seed, firstDifference(first, second))
+	if diff := cmp.Diff(w.sorted(), again.sorted()); diff != "" {
+		t.Errorf("seed %d goes two ways (-first +second):\n%s", seed, diff)
 		return false
 	}
 	return true
@@ -126,23 +121,5 @@ func explain(t *testing.T, w *world, b *broken) string {
 	if *show {
 		t.Log("shrunk:\n" + strings.Join(smallest.events, "\n"))
 	}
-	return fmt.Sprintf("seed %d: %v\n%s\nplay it again: go test ./internal/e2e/world -run TestWorlds -seed %d", w.seed, b, smallest.report(40), w.seed)
-}
-
-// firstDifference shows where two plays part.
-func firstDifference(a, b []string) string {
-	for i := range max(len(a), len(b)) {
-		x, y := "(the end)", "(the end)"
-		if i < len(a) {
-			x = a[i]
-		}
-		if i < len(b) {
-			y = b[i]
-		}
-		if x != y {
-			from := max(0, i-12)
-			return fmt.Sprintf("%v\nfirst:  %s\nsecond: %s", a[from:min(i, len(a))], x, y)
-		}
-	}
-	return "none"
+	return fmt.Sprintf("seed %d: %v\n%s\nplay it again: go test ./internal/e2e/world -run TestWorlds -seed %d", w.seed, b, smallest.report(), w.seed)
 }

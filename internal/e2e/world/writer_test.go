@@ -24,13 +24,6 @@ type writer struct {
 	p *process
 }
 
-func (v writer) do(name string, f fact, write func() error) error {
-	if v.p.gate.dead() {
-		return errKilled
-	}
-	return v.p.w.record(v.p, name, f, write)
-}
-
 func (v writer) Answer(ctx context.Context, session string, subs ...ledger.Submission) (changed []ledger.Request, err error) {
 	f := fact{session: session}
 	for _, sub := range subs {
@@ -50,20 +43,20 @@ func (v writer) Answer(ctx context.Context, session string, subs ...ledger.Submi
 		}
 		return true
 	}
-	err = v.do("answer", f, func() error { changed, err = v.stored.Answer(ctx, session, subs...); return err })
+	err = v.p.now("answer", f, func() error { changed, err = v.stored.Answer(ctx, session, subs...); return err })
 	return changed, err
 }
 
 func (v writer) AddRounds(ctx context.Context, session string, n int) (s debate.Session, err error) {
 	f := fact{session: session, key: "rounds", voids: []string{"verdict", "stopped"}}
 	f.holds = func(now debate.Session) bool { return now.Rounds == s.Rounds }
-	err = v.do("add-rounds", f, func() error { s, err = v.stored.AddRounds(ctx, session, n); return err })
+	err = v.p.now("add-rounds", f, func() error { s, err = v.stored.AddRounds(ctx, session, n); return err })
 	return s, err
 }
 
 func (v writer) Stop(ctx context.Context, session string, why debate.StopReason) (s debate.Session, err error) {
 	f := fact{session: session, key: "stopped", voids: []string{"rounds"}, holds: func(s debate.Session) bool { return s.Stopped == why }}
-	err = v.do("stop", f, func() error { s, err = v.stored.Stop(ctx, session, why); return err })
+	err = v.p.now("stop", f, func() error { s, err = v.stored.Stop(ctx, session, why); return err })
 	return s, err
 }
 
@@ -72,20 +65,20 @@ func (v writer) SetBudget(ctx context.Context, session string, b debate.Budget) 
 	if before, err := v.p.store.Session(ctx, session); err == nil && before.OwesReport() { // it is written again
 		f.voids = append(f.voids, "verdict")
 	}
-	err = v.do("budget", f, func() error { s, err = v.stored.SetBudget(ctx, session, b); return err })
+	err = v.p.now("budget", f, func() error { s, err = v.stored.SetBudget(ctx, session, b); return err })
 	return s, err
 }
 
 func (v writer) SetFocus(ctx context.Context, session string, focus debate.Focus) error {
 	f := fact{session: session, key: "focus", focus: &focus.Text}
-	return v.do("focus", f, func() error { return v.stored.SetFocus(ctx, session, focus) })
+	return v.p.now("focus", f, func() error { return v.stored.SetFocus(ctx, session, focus) })
 }
 
 func (v writer) ChangeSeat(ctx context.Context, session string, seat agents.ID, model agents.Profile) (s debate.Session, err error) {
 	f := fact{session: session, key: "seat " + string(seat), holds: func(s debate.Session) bool {
 		return slices.ContainsFunc(s.SeatChanges, func(c debate.SeatChange) bool { return c.Agent == seat && c.Now.Model == model.Model })
 	}}
-	err = v.do("seat", f, func() error { s, err = v.stored.ChangeSeat(ctx, session, seat, model); return err })
+	err = v.p.now("seat", f, func() error { s, err = v.stored.ChangeSeat(ctx, session, seat, model); return err })
 	return s, err
 }
 
@@ -99,7 +92,7 @@ func (v writer) Interject(ctx context.Context, session string, i debate.Interjec
 		return false
 	}}
 	f.key = fmt.Sprintf("message %d", v.p.w.next("message"))
-	err = v.do("tell", f, func() error { out, err = v.stored.Interject(ctx, session, i); return err })
+	err = v.p.now("tell", f, func() error { out, err = v.stored.Interject(ctx, session, i); return err })
 	return out, err
 }
 
@@ -107,7 +100,7 @@ func (v writer) SaveDraft(ctx context.Context, session, request string, d debate
 	f := fact{session: session, key: "draft " + request, holds: func(s debate.Session) bool {
 		return s.Drafts[request].Text == d.Text
 	}}
-	return v.do("draft", f, func() error { return v.stored.SaveDraft(ctx, session, request, d) })
+	return v.p.now("draft", f, func() error { return v.stored.SaveDraft(ctx, session, request, d) })
 }
 
 func (v writer) AddEvidence(ctx context.Context, session string, added ...debate.Evidence) (s debate.Session, err error) {
@@ -123,13 +116,13 @@ func (v writer) AddEvidence(ctx context.Context, session string, added ...debate
 		}
 		return true
 	}}
-	err = v.do("evidence", f, func() error { s, err = v.stored.AddEvidence(ctx, session, added...); return err })
+	err = v.p.now("evidence", f, func() error { s, err = v.stored.AddEvidence(ctx, session, added...); return err })
 	return s, err
 }
 
 func (v writer) Rename(ctx context.Context, session, title string) error {
 	f := fact{session: session, key: "title", holds: func(s debate.Session) bool { return s.Title == title }}
-	return v.do("rename", f, func() error { return v.stored.Rename(ctx, session, title) })
+	return v.p.now("rename", f, func() error { return v.stored.Rename(ctx, session, title) })
 }
 
 func (v writer) Settle(ctx context.Context, session string, said debate.Settlement) error {
@@ -138,13 +131,13 @@ func (v writer) Settle(ctx context.Context, session string, said debate.Settleme
 			return x.Result == said.Result && x.Note == said.Note && x.At.Equal(said.At)
 		})
 	}}
-	return v.do("outcome", f, func() error { return v.stored.Settle(ctx, session, said) })
+	return v.p.now("outcome", f, func() error { return v.stored.Settle(ctx, session, said) })
 }
 
 func (v writer) SaveOutcome(ctx context.Context, session, typed string) (said debate.Settlement, err error) {
 	n := 0
 	f := fact{session: session, key: "outcome", holds: func(s debate.Session) bool { return len(s.Settlements) >= n }}
-	err = v.do("outcome", f, func() error {
+	err = v.p.now("outcome", f, func() error {
 		before, unread := v.stored.Session(ctx, session)
 		if unread != nil {
 			return unread
@@ -158,7 +151,7 @@ func (v writer) SaveOutcome(ctx context.Context, session, typed string) (said de
 
 func (v writer) Delete(ctx context.Context, session string) error {
 	back := v.p.w.forget(session)
-	err := v.do("delete", fact{}, func() error { return v.stored.Delete(ctx, session) })
+	err := v.p.now("delete", fact{}, func() error { return v.stored.Delete(ctx, session) })
 	if err != nil && !v.p.w.disk.Dead() {
 		back()
 	}
@@ -166,7 +159,7 @@ func (v writer) Delete(ctx context.Context, session string) error {
 }
 
 func (v writer) Undelete(ctx context.Context, session string) error {
-	err := v.do("undelete", fact{}, func() error { return v.stored.Undelete(ctx, session) })
+	err := v.p.now("undelete", fact{}, func() error { return v.stored.Undelete(ctx, session) })
 	if err == nil {
 		v.p.w.remember(session)
 	}
@@ -174,7 +167,7 @@ func (v writer) Undelete(ctx context.Context, session string) error {
 }
 
 func (v writer) Create(ctx context.Context, plan debate.Session) (s debate.Session, err error) {
-	err = v.do("create", fact{}, func() error { s, err = v.stored.Create(ctx, plan); return err })
+	err = v.p.now("create", fact{}, func() error { s, err = v.stored.Create(ctx, plan); return err })
 	if err == nil {
 		v.p.w.created(s)
 		v.p.w.locked(v.p, s.ID)
@@ -183,7 +176,7 @@ func (v writer) Create(ctx context.Context, plan debate.Session) (s debate.Sessi
 }
 
 func (v writer) Fork(ctx context.Context, id string, plan debate.ForkPlan) (s debate.Session, err error) {
-	err = v.do("fork", fact{}, func() error { s, err = v.stored.Fork(ctx, id, plan); return err })
+	err = v.p.now("fork", fact{}, func() error { s, err = v.stored.Fork(ctx, id, plan); return err })
 	if err == nil {
 		v.p.w.created(s)
 		v.p.w.locked(v.p, s.ID)

@@ -76,7 +76,6 @@ type Turn struct {
 	Vote        *string // as the seat wrote it, null for none
 	Value       *float64
 	Confidence  *float64
-	Labels      []int       // the seats whose answers this reader saw as Answer A, Answer B, ...
 	Ballot      []int       // seats, best first; null if it cannot be read
 	Findings    []Finding   // null if they cannot be read
 	Judgements  []Judgement // null if they cannot be read

@@ -76,7 +76,7 @@ var watched struct {
 // Watch records everything that is written below a folder through SQLite or Files. What
 // is there now is durable. No file of it is open.
 func Watch(dir string) *Disk {
-	if err := Install(); err != nil {
+	if err := install(); err != nil {
 		panic(err)
 	}
 	abs, err := filepath.Abs(dir)

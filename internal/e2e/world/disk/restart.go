@@ -27,7 +27,7 @@ func (d *Disk) Restart(r *rand.Rand, lost bool) (string, error) {
 		return "", fmt.Errorf("restart: %d files are still open", d.handles)
 	}
 	d.forget()
-	said, err := &report{what: "killed"}, error(nil)
+	said, err := &report{what: "killed", changes: map[string]int{}}, error(nil)
 	if lost {
 		said.what = "power lost"
 		err = d.losePower(r, said)
@@ -63,12 +63,12 @@ func (d *Disk) forget() {
 }
 
 // fate is what becomes of an unsynced change.
-type fate int
+type fate string
 
 const (
-	dropped fate = iota
-	kept
-	torn
+	dropped fate = "dropped"
+	kept    fate = "kept"
+	torn    fate = "torn"
 )
 
 // fates draws the fates of the changes of one file or folder: all are lost, or all kept, or some.
@@ -261,37 +261,23 @@ func write(path string, c change, data []byte) error {
 type report struct {
 	what    string
 	entries []string
-	files   []string // in the order of counts
-	counts  [][3]int
+	changes map[string]int // how many of a file have a fate
 }
 
 func (s *report) entry(e entry, what fate) {
-	verb := map[fate]string{dropped: "not ", kept: ""}[what]
-	line := verb + string(e.kind) + " " + e.path
+	line := string(e.kind) + " " + e.path
 	if e.to != "" {
 		line += " to " + e.to
+	}
+	if what == dropped {
+		line = "not " + line
 	}
 	s.entries = append(s.entries, line)
 }
 
-func (s *report) change(name string, what fate) {
-	i := slices.Index(s.files, name)
-	if i < 0 {
-		i = len(s.files)
-		s.files, s.counts = append(s.files, name), append(s.counts, [3]int{})
-	}
-	s.counts[i][what]++
-}
+func (s *report) change(name string, what fate) { s.changes[name+" "+string(what)]++ }
 
 // String returns the line of the report.
 func (s *report) String() string {
-	parts := slices.Clone(s.entries)
-	for i, name := range s.files {
-		n := s.counts[i]
-		parts = append(parts, fmt.Sprintf("%s: %d kept, %d dropped, %d torn", name, n[kept], n[dropped], n[torn]))
-	}
-	if len(parts) == 0 {
-		return s.what
-	}
-	return s.what + ": " + strings.Join(parts, "; ")
+	return fmt.Sprint(s.what, ": ", strings.Join(s.entries, "; "), " ", s.changes)
 }

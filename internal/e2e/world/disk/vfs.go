@@ -41,10 +41,8 @@ const (
 	openLog          = 0x00080000
 )
 
-// Install makes SQLite use the recording file system for all databases that are opened from
+// install makes SQLite use the recording file system for all databases that are opened from
 // now on. Files outside of watched folders are passed on.
-func Install() error { return install() }
-
 var install = sync.OnceValue(func() error {
 	if rc := C.diskInstall(); rc != codeOK {
 		return fmt.Errorf("install the recording file system: SQLite says %d", int(rc))

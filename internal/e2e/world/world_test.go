@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -29,6 +30,7 @@ var (
 	oneSeed  = flag.Uint64("seed", 0, "the only seed; 0: a range")
 	shrinks  = flag.Int("shrinks", 60, "how many plays shrink a world that failed")
 	name     = flag.Bool("name", false, "name each world when it begins, also if a panic ends all")
+	slow     = flag.Duration("slow", 0, "name worlds that take longer")
 	show     = flag.Bool("show", false, "print the events of every world, also of a failed one as it was shrunk")
 )
 
@@ -67,10 +69,14 @@ func TestWorlds(t *testing.T) {
 
 // playSeed plays the world of a seed, every 20th twice, and reports whether all held.
 func playSeed(t *testing.T, seed uint64) bool {
+	begun := time.Now()
 	if *name {
 		fmt.Printf("seed %d begins\n", seed)
 	}
 	w, b := inBubble(t, seed, seeded(seed))
+	if took := time.Since(begun); *slow > 0 && took > *slow {
+		t.Logf("seed %d took %s, %d steps, %d boots", seed, took, w.step, w.boots)
+	}
 	if *show {
 		for _, e := range w.events {
 			t.Log(e)

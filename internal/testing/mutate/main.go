@@ -5,9 +5,6 @@
 //
 //	go run -tags mutate ./internal/testing/mutate -draw >internal/testing/mutate/testdata/mutants.txt
 //	go run -tags mutate ./internal/testing/mutate <internal/testing/mutate/testdata/mutants.txt
-//	go run -tags mutate ./internal/testing/mutate internal/e2e/world <internal/testing/mutate/testdata/mutants.txt
-//
-// The last one looks with the tests of one package alone.
 package main
 
 import (
@@ -44,7 +41,7 @@ type fault struct {
 }
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "-draw" {
+	if len(os.Args) > 1 { // -draw
 		for _, p := range packages {
 			draw(p[0])
 		}
@@ -114,11 +111,7 @@ func faultsOf(name string) (all []fault) {
 // try says which package's tests find a fault. A test that does not end finds none.
 func try(f fault) string {
 	i := slices.IndexFunc(packages, func(p []string) bool { return p[0] == filepath.Dir(f.file) })
-	look := packages[i]
-	if len(os.Args) > 1 {
-		look = os.Args[1:]
-	}
-	for _, pkg := range look {
+	for _, pkg := range packages[i] {
 		switch out := plant(f, "test", "-short", "-failfast", "-vet=off", "-timeout=3m", "./"+pkg); {
 		case strings.Contains(out, "panic: test timed out"):
 			return "timeout"

@@ -108,7 +108,9 @@ type typed struct {
 }
 
 // Unsent reports whether a message, a question or the note of an outcome was typed and not sent off.
-func (d *Debate) Unsent() bool { return d.typed.focus+d.typed.message+d.typed.question+d.typed.outcome != "" }
+func (d *Debate) Unsent() bool {
+	return d.typed.focus+d.typed.message+d.typed.question+d.typed.outcome != ""
+}
 
 // New returns the debate of a session.
 func New(ctx context.Context, s debate.Session, c Config) *Debate {

@@ -17,7 +17,7 @@ var rooms = []struct {
 	{"tui shell, lists, fields, theme", 5851, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 2799, `^tui/setup/`},
 	{"tui/form", 2305, `^tui/form/`},
-	{"tui/debateview", 2487, `^tui/debateview/`},
+	{"tui/debateview", 2489, `^tui/debateview/`},
 	{"tui/pane", 1600, `^tui/pane/`},
 	{"tui/verdictview", 1054, `^tui/verdictview/`},
 	{"tui/home", 1284, `^tui/home/`},
@@ -42,8 +42,8 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 87000
-	mostTestLines  = 76701
+	mostLines      = 87002
+	mostTestLines  = 75787
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

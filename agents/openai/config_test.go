@@ -1,6 +1,7 @@
 package openai_test
 
 import (
+	"net/http"
 	"os"
 	"regexp"
 	"strings"
@@ -138,7 +139,10 @@ func TestConfig_takesTheBaseURLOrRefusesIt(t *testing.T) {
 		t.Run(tt.url, func(t *testing.T) {
 			cfg := openai.Config{BaseURL: tt.url}
 			var used string
-			c, err := openai.New("mock", cfg, openai.Options{Transport: recordAddress(&used)})
+			c, err := openai.New("mock", cfg, openai.Options{Transport: inMemory(func(w http.ResponseWriter, r *http.Request) {
+				used = r.URL.String()
+				events(w, helloThere)
+			})})
 			if tt.err != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.err) || strings.Contains(err.Error(), "canary") {
 					t.Errorf("got %v", err)

@@ -104,6 +104,17 @@ func serveWith(t testing.TB, cfg openai.Config, h http.HandlerFunc) *openai.Clie
 	return client(t, cfg, openai.Options{Rand: noBackoff})
 }
 
+// inMemory returns a transport that answers without a network.
+func inMemory(h http.HandlerFunc) http.RoundTripper {
+	return roundTrip(func(r *http.Request) (*http.Response, error) {
+		w := httptest.NewRecorder()
+		h(w, r)
+		response := w.Result()
+		response.Request = r
+		return response, nil
+	})
+}
+
 // events answers with a stream.
 func events(w http.ResponseWriter, body string) {
 	w.Header().Set("Content-Type", "text/event-stream")

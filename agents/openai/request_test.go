@@ -15,18 +15,13 @@ import (
 )
 
 // sentBody returns the JSON that a request becomes.
-func sentBody(t *testing.T, cfg openai.Config, req agents.Request) map[string]any {
+func sentBody(t *testing.T, cfg openai.Config, req agents.Request) (body map[string]any) {
 	t.Helper()
-	var body map[string]any
-	c := client(t, cfg, openai.Options{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
-		text, err := io.ReadAll(r.Body)
-		if err != nil {
+	c := client(t, cfg, openai.Options{Transport: inMemory(func(w http.ResponseWriter, r *http.Request) {
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			t.Error(err)
 		}
-		if err := json.Unmarshal(text, &body); err != nil {
-			t.Errorf("%v in %s", err, text)
-		}
-		return answering(sample{body: helloThere}, whole).RoundTrip(r)
+		events(w, helloThere)
 	})})
 	if got := ask(t, t.Context(), c, req); got.Failure != nil {
 		t.Fatal(got.Failure)
@@ -194,14 +189,15 @@ func TestRequest_isTheSameBytesForTheSameRequest(t *testing.T) {
 
 func TestRequest_sendsKeyAndHeaders(t *testing.T) {
 	var got http.Header
-	cfg := openai.Config{BaseURL: "http://localhost/v1", Headers: map[string]openai.Secret{"X-Title": openai.NewSecret("Roundtable")}}
-	c := client(t, cfg, openai.Options{Key: "sk-abc", Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+	cfg := openai.Config{BaseURL: local.BaseURL, Headers: secrets("X-Title", "Roundtable")}
+	c := client(t, cfg, openai.Options{Key: "sk-abc", Transport: inMemory(func(w http.ResponseWriter, r *http.Request) {
 		got = r.Header
-		return answering(sample{body: helloThere}, whole).RoundTrip(r)
+		events(w, helloThere)
 	})})
 	ask(t, t.Context(), c, hello("m"))
 	for name, want := range map[string]string{
-		"Authorization": "Bearer sk-abc", "X-Title": "Roundtable", "Accept": "text/event-stream, application/json", "Content-Type": "application/json", "Accept-Encoding": "", "User-Agent": "roundtable",
+		"Authorization": "Bearer sk-abc", "X-Title": "Roundtable", "Accept": "text/event-stream, application/json",
+		"Content-Type": "application/json", "Accept-Encoding": "", "User-Agent": "roundtable",
 	} {
 		if got.Get(name) != want {
 			t.Errorf("%s is %q, want %q", name, got.Get(name), want)

@@ -80,6 +80,10 @@ func framing() []sample {
 
 func one(choice string) string { return `{"choices":[` + choice + `]}` }
 
+// webSources are what OpenRouter's search has found, as recorded.
+const webSources = `"annotations":[{"type":"url_citation","url_citation":{"url":"https://example.org/a","title":"A","content":"…",` +
+	`"start_index":0,"end_index":12}}]`
+
 // values returns what events may hold.
 func values() []sample {
 	text := func(name string, want outcome, events ...string) sample {
@@ -160,6 +164,9 @@ func values() []sample {
 		text("thoughts in marks are left to the caller", outcome{Text: "<think>Hm, <b>no.</think>\n\nHello there", Finish: "stop"},
 			content("<think>Hm, <b>no.</think>\n\nHello"), content(" there"), stop, done,
 		),
+		text("sources of the web beside a piece", plain2, one(`{"delta":{"content":"Hello there",`+webSources+`}}`), stop, done),
+		text("sources of the web at the end", plain2,
+			content("Hello there"), one(`{"delta":{"content":"",`+webSources+`},"finish_reason":"stop"}`), done),
 		text("white space only", outcome{Text: " \n", Finish: "stop"}, content(" \n"), stop, done),
 		text(
 			"a refusal", outcome{Text: "I can't help with that.", Kind: agents.KindFilter, Says: "mock/m refused to answer: \"I can't help with that\"."},
@@ -406,6 +413,7 @@ func documents() []sample {
 			),
 			want: outcome{Finish: "tool_calls", Calls: "read({})#"},
 		},
+		{name: "a whole answer with sources", kind: json, body: one(`{"message":{"content":"Hello there",` + webSources + `}}`), want: plain2},
 		{name: "a whole answer in an event", body: stream(answer), want: whole2},
 		{name: "a whole answer cut off", kind: json, body: answer[:60], want: cutOff},
 		{

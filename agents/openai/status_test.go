@@ -149,12 +149,7 @@ func TestStatus_remedyFitsTheProvider(t *testing.T) {
 		{"a model without tools at OpenRouter", openai.Config{Preset: "openrouter"}, 404, `{"error":{"message":"No endpoints found for m.","code":404}}`, "mock does not offer m"},
 	} {
 		h, _ := answered(tt.status, tt.body)
-		transport := roundTrip(func(r *http.Request) (*http.Response, error) {
-			w := newRecorder()
-			h(w, r)
-			return w.response(r), nil
-		})
-		got := ask(t, t.Context(), client(t, tt.cfg, openai.Options{Transport: transport}), hello("m")).Failure
+		got := ask(t, t.Context(), client(t, tt.cfg, openai.Options{Transport: inMemory(h)}), hello("m")).Failure
 		if got == nil || !strings.Contains(got.Error(), tt.says) {
 			t.Errorf("%s: %v", tt.name, got)
 		}
@@ -362,10 +357,11 @@ func TestModels_saysWhatWentWrong(t *testing.T) {
 
 func TestModels_givesAnthropicItsKeyInItsOwnHeader(t *testing.T) {
 	var got http.Header
-	c := client(t, openai.Config{Preset: "anthropic"}, openai.Options{Key: "sk-ant", Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+	list := func(w http.ResponseWriter, r *http.Request) {
 		got = r.Header
-		return answering(sample{body: `{"data":[]}`}, whole).RoundTrip(r)
-	})})
+		io.WriteString(w, `{"data":[]}`)
+	}
+	c := client(t, openai.Config{Preset: "anthropic"}, openai.Options{Key: "sk-ant", Transport: inMemory(list)})
 	if _, err := c.Models(t.Context()); err != nil || got.Get("X-Api-Key") != "sk-ant" || got.Get("Authorization") != "" {
 		t.Errorf("%v, %v", got, err)
 	}

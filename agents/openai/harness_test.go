@@ -31,6 +31,8 @@ type result struct {
 	Queued    int
 	Retries   []agents.Retry
 	Failure   *agents.Failure
+	Patched   []string
+	Cut       *agents.PromptCut
 }
 
 // ask runs one completion to its end. It drops what a retry voids.
@@ -62,6 +64,7 @@ func ask(t testing.TB, ctx context.Context, c *openai.Client, req agents.Request
 		text.WriteString(chunk.Text)
 		reasoning.WriteString(chunk.Reasoning)
 		r.Finish, r.Calls, r.Usage, r.Extra = chunk.Finish, chunk.Calls, chunk.Usage, string(chunk.Extra)
+		r.Patched, r.Cut = chunk.Patched, chunk.Cut
 	}
 	r.Text, r.Reasoning = text.String(), reasoning.String()
 	if (r.Finish == "") == (r.Failure == nil) {

@@ -52,7 +52,9 @@ func TestNetwork_namesHostAndRemedy(t *testing.T) {
 	defer plain.Close()
 	addr, host := refused(t), strings.TrimPrefix(plain.URL, "http://")
 	unresolved := func(err net.DNSError) openai.Options {
-		return openai.Options{Dial: func(context.Context, string, string) (net.Conn, error) { return nil, &net.OpError{Op: "dial", Err: &err} }}
+		return openai.Options{Dial: func(context.Context, string, string) (net.Conn, error) {
+			return nil, &net.OpError{Op: "dial", Err: &err}
+		}}
 	}
 	proxied := openai.Options{Proxy: func(*http.Request) (*url.URL, error) {
 		return &url.URL{Scheme: "http", Host: addr, User: url.UserPassword("u", "canary-password")}, nil

@@ -190,11 +190,14 @@ func (p pipes) dial(servers *sync.WaitGroup) func(context.Context, string, strin
 
 const streamHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
 
-// status returns a response without a body.
-func status(code int, headers ...string) string {
-	return fmt.Sprintf("HTTP/1.1 %d %s\r\nConnection: close\r\nContent-Length: 0\r\n%s\r\n",
-		code, http.StatusText(code), strings.Join(append(headers, ""), "\r\n"))
+// response returns a response with a body.
+func response(code int, body string, headers ...string) string {
+	return fmt.Sprintf("HTTP/1.1 %d %s\r\nConnection: close\r\nContent-Length: %d\r\n%s\r\n%s",
+		code, http.StatusText(code), len(body), strings.Join(append(headers, ""), "\r\n"), body)
 }
+
+// status returns a response without a body.
+func status(code int, headers ...string) string { return response(code, "", headers...) }
 
 // piped returns a client on an in-memory network.
 func piped(t testing.TB, cfg openai.Config, opts openai.Options, p pipes) *openai.Client {

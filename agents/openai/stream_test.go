@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -55,20 +56,21 @@ func TestCancel_endsAWaitAtOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := piped(t, openai.Config{MaxConcurrent: 1}, openai.Options{Rand: func() float64 { return 0.9 }}, silent(response))
-				ctx, cancel := context.WithCancel(t.Context())
-				var all sync.WaitGroup
+				var cancels []context.CancelFunc
+				ended := make(chan *agents.Failure)
 				for range 2 {
-					all.Go(func() {
-						if got := ask(t, ctx, c, hello("m")).Failure; got == nil || got.Kind != agents.KindCancelled || !errors.Is(got, context.Canceled) {
-							t.Errorf("got %+v", got)
-						}
-					})
+					ctx, cancel := context.WithCancel(t.Context())
+					cancels = append(cancels, cancel)
+					go func() { ended <- ask(t, ctx, c, hello("m")).Failure }()
+					synctest.Wait()
 				}
-				synctest.Wait()
 				began := time.Now()
-				cancel()
-				if all.Wait(); time.Since(began) > 0 {
-					t.Errorf("it took %s", time.Since(began))
+				for _, cancel := range slices.Backward(cancels) {
+					cancel()
+					got := <-ended
+					if got == nil || got.Kind != agents.KindCancelled || !errors.Is(got, context.Canceled) || time.Since(began) > 0 {
+						t.Errorf("after %s: %+v", time.Since(began), got)
+					}
 				}
 			})
 		})

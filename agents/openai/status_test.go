@@ -43,7 +43,6 @@ func TestStatus_isPutIntoWords(t *testing.T) {
 		{"401 in JSON", 401, `{"error":{"message":"Incorrect API key provided","type":"invalid_request_error","code":"invalid_api_key"}}`, agents.KindAuth, "mock refused the key in MOCK_KEY for m (401): \"Incorrect API key provided\". Put a valid key there and start Roundtable again.", 1},
 		{"401 in HTML", 401, page, agents.KindAuth, "mock refused the key in MOCK_KEY for m (401): \"Access denied\". Put a valid key there and start Roundtable again.", 1},
 		{"401 empty", 401, "", agents.KindAuth, "mock refused the key in MOCK_KEY for m (401), without saying why. Put a valid key there and start Roundtable again.", 1},
-		{"403", 403, `{"error":"no"}`, agents.KindAuth, "mock refused the key in MOCK_KEY for m (403): \"no\".", 1},
 		{"403 by a filter", 403, `{"error":{"message":"Your input was flagged as violence"}}`, agents.KindFilter, "The content filter of mock/m blocked the request: \"Your input was flagged as violence\". Rephrase", 1},
 		{"402", 402, `{"error":{"message":"pay"}}`, agents.KindCredit, "mock: no credit left for m (402): \"pay\". Add credit or choose another provider.", 1},
 		{"429 of quota", 429, `{"error":{"message":"You exceeded your current quota, please check your plan","type":"insufficient_quota","code":"insufficient_quota"}}`, agents.KindCredit, "mock: no credit left for m (429)", 1},
@@ -72,9 +71,6 @@ func TestStatus_isPutIntoWords(t *testing.T) {
 		{"503 of the window", 503, `{"error":{"code":503,"message":"the request exceeds the available context size (2048 tokens)"}}`, agents.KindTooLong, "The prompt is too long for mock/m", 1},
 		{"500 of the sampler", 500, `{"error":{"code":500,"message":"Sampling error: no token left"}}`, agents.KindBusy, "mock/m failed (500)", 2},
 		{"422 with a list", 422, `{"detail":[{"loc":["body","messages",0],"msg":"field required","type":"value_error.missing"},{"loc":["body","n"],"msg":"must be one"}]}`, agents.KindRequest, "mock/m refused the request (422): \"field required; must be one\". Change what the server rejects, or use another model.", 1},
-		{"400 with detail", 400, `{"detail":"bad thing"}`, agents.KindRequest, "mock/m refused the request (400): \"bad thing\".", 1},
-		{"400 with a string", 400, `{"error":"bad thing!"}`, agents.KindRequest, "mock/m refused the request (400): \"bad thing!\". Change", 1},
-		{"400 in a list", 400, `[{"error":{"code":400,"message":"bad thing","status":"INVALID_ARGUMENT"}}]`, agents.KindRequest, "mock/m refused the request (400): \"bad thing\".", 1},
 		{"400 with errors", 400, `{"errors":[{"message":"bad"},{"message":"thing"}]}`, agents.KindRequest, "mock/m refused the request (400): \"bad; thing\".", 1},
 		{"400 of a filter", 400, `{"error":{"message":"The response was filtered","code":"content_filter"}}`, agents.KindFilter, "The content filter of mock/m", 1},
 		{"400 of odd types", 400, `{"error":{"message":["bad","thing"],"code":{"a":1},"param":[1]}}`, agents.KindRequest, "mock/m refused the request (400): \"bad; thing\".", 1},
@@ -279,8 +275,10 @@ func TestStatus_namesWhatIsNearestToAModelThatIsGone(t *testing.T) {
 func TestModels_listsNames(t *testing.T) {
 	for _, tt := range []struct {
 		name, body string
-		want       string
+		want       string // a list, or what is said in its place
 	}{
+		{"a page", "<html>", `mock did not send a list of models: "<html>".`},
+		{"an error", `{"error":"no"}`, "no"},
 		{"OpenAI", `{"object":"list","data":[{"id":"b","created":1.5},{"id":"a"},{"id":"b"}]}`, "[a b]"},
 		{"others", `{"models":[{"name":"models/x"}]}`, "[x]"},
 		{"Together", "\ufeff" + ` [{"id":"x","context_length":9000}]`, "[x 9000]"},
@@ -307,7 +305,9 @@ func TestModels_listsNames(t *testing.T) {
 			}
 			io.WriteString(w, tt.body)
 		})
-		if got, err := c.Models(t.Context()); err != nil || listed(got) != tt.want {
+		got, err := c.Models(t.Context())
+		if isList := strings.HasPrefix(tt.want, "["); isList && (err != nil || listed(got) != tt.want) ||
+			!isList && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 			t.Errorf("%s: %v, %v", tt.name, got, err)
 		}
 	}
@@ -341,18 +341,6 @@ func listed(models []agents.ModelInfo) string {
 		all = append(all, one)
 	}
 	return fmt.Sprint(all)
-}
-
-func TestModels_saysWhatWentWrong(t *testing.T) {
-	for body, want := range map[string]string{
-		"<html>":         "mock did not send a list of models: \"<html>\".",
-		`{"error":"no"}`: "no",
-	} {
-		h, _ := answered(200, body)
-		if _, err := serve(t, h).Models(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", body, err)
-		}
-	}
 }
 
 func TestModels_givesAnthropicItsKeyInItsOwnHeader(t *testing.T) {

@@ -71,22 +71,15 @@ func TestTimeouts_endSilence(t *testing.T) {
 }
 
 func TestTimeouts_areConfigured(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		cfg := openai.Config{Timeouts: openai.Timeouts{FirstPayload: seconds(5), Idle: seconds(2)}}
-		got := ask(t, t.Context(), piped(t, cfg, openai.Options{Rand: noBackoff}, silent(streamHead)), hello("m")).Failure
-		if got == nil || !strings.Contains(got.Cause, "for 5 s") {
-			t.Errorf("got %+v", got)
-		}
-		got = ask(
-			t,
-			t.Context(),
-			piped(t, cfg, openai.Options{Rand: noBackoff}, silent(streamHead+stream(content("Hello")))),
-			hello("m"),
-		).Failure
-		if got == nil || !strings.Contains(got.Cause, "for 2 s") {
-			t.Errorf("got %+v", got)
-		}
-	})
+	cfg := openai.Config{Timeouts: openai.Timeouts{FirstPayload: seconds(5), Idle: seconds(2)}}
+	for response, says := range map[string]string{streamHead: "for 5 s", streamHead + stream(content("Hello")): "for 2 s"} {
+		synctest.Test(t, func(t *testing.T) {
+			got := ask(t, t.Context(), piped(t, cfg, openai.Options{Rand: noBackoff}, silent(response)), hello("m")).Failure
+			if got == nil || !strings.Contains(got.Cause, says) {
+				t.Errorf("got %+v, want it to say %s", got, says)
+			}
+		})
+	}
 }
 
 func TestTimeouts_doNotCountAgainstOurOwnSlowness(t *testing.T) {

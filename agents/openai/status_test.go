@@ -43,6 +43,7 @@ func TestStatus_isPutIntoWords(t *testing.T) {
 		{"401 in JSON", 401, `{"error":{"message":"Incorrect API key provided","type":"invalid_request_error","code":"invalid_api_key"}}`, agents.KindAuth, "mock refused the key in MOCK_KEY for m (401): \"Incorrect API key provided\". Put a valid key there and start Roundtable again.", 1},
 		{"401 in HTML", 401, page, agents.KindAuth, "mock refused the key in MOCK_KEY for m (401): \"Access denied\". Put a valid key there and start Roundtable again.", 1},
 		{"401 empty", 401, "", agents.KindAuth, "mock refused the key in MOCK_KEY for m (401), without saying why. Put a valid key there and start Roundtable again.", 1},
+		{"403", 403, `{"error":"no"}`, agents.KindAuth, "mock refused the key in MOCK_KEY for m (403): \"no\".", 1},
 		{"403 by a filter", 403, `{"error":{"message":"Your input was flagged as violence"}}`, agents.KindFilter, "The content filter of mock/m blocked the request: \"Your input was flagged as violence\". Rephrase", 1},
 		{"402", 402, `{"error":{"message":"pay"}}`, agents.KindCredit, "mock: no credit left for m (402): \"pay\". Add credit or choose another provider.", 1},
 		{"429 of quota", 429, `{"error":{"message":"You exceeded your current quota, please check your plan","type":"insufficient_quota","code":"insufficient_quota"}}`, agents.KindCredit, "mock: no credit left for m (429)", 1},

@@ -37,7 +37,8 @@ func TestPatched_saysWhatIsSentOtherwise(t *testing.T) {
 			func(r *agents.Request) {
 				r.Messages = append(r.Messages, call, agents.Message{Role: agents.ToolRole, CallID: "c1", Text: "x"})
 			},
-			"", []string{
+			"",
+			[]string{
 				"arguments of call c1 replaced by {}, since they are not a JSON object",
 				"fields of the server's own returned with its messages and calls",
 			},

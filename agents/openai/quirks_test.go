@@ -316,7 +316,8 @@ func TestLearn_doesNotTakeAnotherFaultForAnUnknownParameter(t *testing.T) {
 	} {
 		p := refusing(400, text, always)
 		got := ask(t, t.Context(), serve(t, p.ServeHTTP), everything("m")).Failure
-		if got == nil || got.Kind != agents.KindRequest || len(p.bodies) != requests || requests > 1 && !strings.Contains(got.Error(), "temperature") {
+		if got == nil || got.Kind != agents.KindRequest || len(p.bodies) != requests ||
+			requests > 1 && !strings.Contains(got.Error(), "temperature") {
 			t.Errorf("%s: %d requests, %+v", text, len(p.bodies), got)
 		}
 	}

@@ -173,8 +173,8 @@ func TestSecret_isNoWordThatAnAnswerNeeds(t *testing.T) {
 		{secrets("X-Title", "roundtable debates"), "", answers(400, `{"error":{"message":"what is roundtable?"}}`), "", "what is roundtable?"},
 		{nil, "ollama", streamed(content("ollama is fine"), stop), "ollama is fine", ""},
 	} {
-		c := client(t, openai.Config{BaseURL: local.BaseURL, Headers: tt.headers}, openai.Options{Key: tt.key, Transport: inMemory(tt.reply)})
-		got := ask(t, t.Context(), c, hello("m"))
+		cfg := openai.Config{BaseURL: local.BaseURL, Headers: tt.headers}
+		got := ask(t, t.Context(), client(t, cfg, openai.Options{Key: tt.key, Transport: inMemory(tt.reply)}), hello("m"))
 		if f := got.Failure; got.Text != tt.said || (f != nil) != (tt.why != "") || f != nil && !strings.Contains(f.Cause, tt.why) {
 			t.Errorf("got %q, %v", got.Text, f)
 		}

@@ -52,7 +52,9 @@ func TestStream_letsGoWhereverTheReaderStops(t *testing.T) {
 }
 
 func TestCancel_endsAWaitAtOnce(t *testing.T) {
-	for name, response := range map[string]string{"for a place": "", "paused": status(429, "Retry-After: 3600"), "backing off": status(500)} {
+	for name, response := range map[string]string{
+		"for a place": "", "paused": status(429, "Retry-After: 3600"), "backing off": status(500),
+	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := piped(t, openai.Config{MaxConcurrent: 1}, openai.Options{Rand: func() float64 { return 0.9 }}, silent(response))

@@ -70,7 +70,8 @@ func TestUnprocessed_whenItsTimeIsOver(t *testing.T) {
 					c = client(t, local, openai.Options{Dial: untaken})
 				}
 				f := ask(t, ctx, c, hello("m")).Failure
-				if f == nil || f.Unprocessed != tt.want || f.Kind != agents.KindSilence || f.Tries != 1 || !errors.Is(f, context.DeadlineExceeded) {
+				if f == nil || f.Unprocessed != tt.want || f.Kind != agents.KindSilence || f.Tries != 1 ||
+					!errors.Is(f, context.DeadlineExceeded) {
 					t.Errorf("%+v: %v", f, f)
 				}
 				time.Sleep(time.Minute) // net/http gives up on the connection later

@@ -315,14 +315,14 @@ func TestFigures_sayWhereTheyComeFrom(t *testing.T) {
 	s := newServer(t)
 	s.says(body(`{"data":[{"id":"one","context_length":8000,"pricing":{"prompt":"0.000001","completion":"0.000002"},"expiration_date":"2026-12-19"},` +
 		`{"id":"gpt-5-mini"},{"id":"old-1","shutdown_date":"2026-12-11"},{"id":"old-2"},{"id":"dated","deprecated":true}]}`))
-	cfg := must.Get(config.Parse("c.toml", []byte("[providers.openai]\npreset = 'openai'\n[providers.mine]\npreset = 'openai'\n"+
+	cfg := parsed(t, "[providers.openai]\npreset = 'openai'\n[providers.mine]\npreset = 'openai'\n"+
 		"base_url = '"+s.URL+"/v1'\n"+
 		"[[agents]]\nid = 'a'\nprovider = 'openai'\nmodel = 'gpt-5-mini'\n"+
 		"[[agents]]\nid = 'b'\nprovider = 'mine'\nmodel = 'one'\n"+
 		"[[agents]]\nid = 'c'\nprovider = 'mine'\nmodel = 'one'\nprice_in = 5\nprice_out = 6\n"+
 		"[[agents]]\nid = 'd'\nprovider = 'mine'\nmodel = 'gpt-5-mini'\n"+
 		"[[agents]]\nid = 'e'\nprovider = 'mine'\nmodel = 'old-1'\n"+
-		"[[agents]]\nid = 'f'\nprovider = 'mine'\nmodel = 'dated'\n")))(t)
+		"[[agents]]\nid = 'f'\nprovider = 'mine'\nmodel = 'dated'\n")
 	m := &machine{day: decemberTwelfth}
 	cfg = m.config(cfg)
 	clients := config.NewClients(t.Context(), cfg, config.ClientOptions{Env: m.env})
@@ -373,8 +373,8 @@ func TestFigures_sayWhereTheyComeFrom(t *testing.T) {
 func TestLists_areNotAskedForIfTheConfigSaysSo(t *testing.T) {
 	s := newServer(t)
 	s.says(body(`{"data":[{"id":"one"}]}`))
-	cfg := must.Get(config.Parse("c.toml", []byte("[defaults]\nask_lists = false\n[providers.mine]\nbase_url = '"+s.URL+"/v1'\n"+
-		"[[agents]]\nid = 'b'\nprovider = 'mine'\nmodel = 'one'\n")))(t)
+	cfg := parsed(t, "[defaults]\nask_lists = false\n[providers.mine]\nbase_url = '"+s.URL+"/v1'\n"+
+		"[[agents]]\nid = 'b'\nprovider = 'mine'\nmodel = 'one'\n")
 	m := &machine{day: decemberTwelfth}
 	cfg = m.config(cfg)
 	clients := config.NewClients(t.Context(), cfg, config.ClientOptions{Env: m.env})

@@ -158,7 +158,7 @@ func TestRecall_namesWhatIsGone(t *testing.T) {
 // Whatever the file holds, it is a panel or an error.
 func TestProposal_isForeignText(t *testing.T) {
 	dir := t.TempDir()
-	cfg := config.Default().WithLists(config.NewLists(func(string) (string, bool) { return "", false }, dir, time.Now))
+	cfg := config.Default().WithLists(config.NewLists(unset, dir, time.Now))
 	for _, content := range []string{
 		"", "[]", "x", `[{"provider":"openrouter","model":"\u001b[2J"}]`, `[{"provider":"","model":"m"}]`, `[{"provider":"p","model":"m","price_out":"x"}]`,
 		"[" + strings.Repeat(`{"provider":"p","model":"m"},`, 20) + `{"provider":"p","model":"m"}]`,

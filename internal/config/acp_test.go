@@ -73,10 +73,7 @@ func TestDiscovery_findsAgentsOnPath(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := config.Discovery{
-				Now: time.Now,
-				Env: unset, Ollama: noneLocal, LookPath: onPath(tt.onPath),
-			}
+			d := config.Discovery{Now: time.Now, Env: unset, Ollama: noneLocal, LookPath: onPath(tt.onPath)}
 			found := d.Look(t.Context())
 			var candidates, findings []string
 			for _, c := range found.Candidates {
@@ -108,20 +105,6 @@ func TestDiscovery_findsAgentsOnPath(t *testing.T) {
 	}
 }
 
-// With only_local an agent takes no maker from the models of this machine.
-func TestDiscovery_seatsLocalModelsBesideAgents(t *testing.T) {
-	d := config.Discovery{
-		Now: time.Now,
-		Env: unset, LookPath: onPath("qwen"), OnlyLocal: true,
-		Ollama: func(context.Context, openai.Config) ([]openai.LocalModel, error) {
-			return []openai.LocalModel{{Name: "qwen3:4b", Size: 3, Chat: true}}, nil
-		},
-	}
-	if found := d.Look(t.Context()); len(found.Candidates) != 1 || found.Candidates[0].Profile.Model != "qwen3:4b" {
-		t.Errorf("seats: %+v", found.Candidates)
-	}
-}
-
 // An agent that the file starts by a command of its own needs no adapter.
 func TestUnseated_leavesOutWhatHasACommand(t *testing.T) {
 	for table, want := range map[string]string{
@@ -130,8 +113,7 @@ func TestUnseated_leavesOutWhatHasACommand(t *testing.T) {
 		"[providers.mine]\nkind = \"acp\"\npreset = \"codex\"\ncommand = [\"my-adapter\"]\n": claudeCommand,
 		"[defaults]\nonly_local = true\n":                                                    "",
 	} {
-		cfg := parsed(t, table)
-		if got := cfg.Unseated(onPath("claude codex npm")).Command; got != want {
+		if got := parsed(t, table).Unseated(onPath("claude codex npm")).Command; got != want {
 			t.Errorf("%q: %q, want %q", table, got, want)
 		}
 	}

@@ -57,25 +57,28 @@ func TestRecipient_isACompanyOrThisMachine(t *testing.T) {
 }
 
 func TestLook_offersLoadedModelsThenThoseThatFitTogether(t *testing.T) {
+	large := openai.LocalModel{Name: "large", Size: 18, Chat: true}
 	for name, c := range map[string]struct {
 		models []openai.LocalModel
 		want   string // model, window; a spare one in brackets
+		host   string
+		agent  string // that is on the PATH; with one, only what is on this machine is offered
 	}{
-		"none loaded: what fits beside others comes first": {[]openai.LocalModel{
-			{Name: "huge", Size: 40, Chat: true},
-			{Name: "large", Size: 18, Chat: true},
-			{Name: "small", Size: 5, Chat: true},
-		}, "large 0, small 0, (huge 0)"},
-		"the loaded one comes first": {[]openai.LocalModel{
-			{Name: "large", Size: 18, Chat: true},
-			{Name: "small", Size: 5, Chat: true, Loaded: true, Window: 65536},
-		}, "small 65536, (large 0)"},
-		"what cannot answer is not offered": {[]openai.LocalModel{{Name: "embedder", Size: 1}, {Name: "only", Size: 5, Chat: true}}, "only 0"},
+		"none loaded: what fits beside others comes first": {
+			[]openai.LocalModel{{Name: "huge", Size: 40, Chat: true}, large, {Name: "small", Size: 5, Chat: true}},
+			"large 0, small 0, (huge 0)", "box", "",
+		},
+		"the loaded one comes first": {
+			[]openai.LocalModel{large, {Name: "small", Size: 5, Chat: true, Loaded: true, Window: 65536}}, "small 65536, (large 0)", "box", "",
+		},
+		"what cannot answer is not offered": {[]openai.LocalModel{{Name: "embedder", Size: 1}, large}, "large 0", "box", ""},
+		"with only_local an agent takes no maker from it": {
+			[]openai.LocalModel{{Name: "qwen3:4b", Size: 3, Chat: true}}, "qwen3:4b 0", "127.0.0.1", "qwen",
+		},
 	} {
 		var asked string
 		d := config.Discovery{
-			Now: time.Now,
-			Env: func(name string) (string, bool) { return "box", name == "OLLAMA_HOST" },
+			Now: time.Now, OnlyLocal: c.agent != "", LookPath: onPath(c.agent), Env: variables{"OLLAMA_HOST": c.host}.find,
 			Ollama: func(_ context.Context, server openai.Config) ([]openai.LocalModel, error) {
 				asked = server.BaseURL
 				return c.models, nil
@@ -89,7 +92,7 @@ func TestLook_offersLoadedModelsThenThoseThatFitTogether(t *testing.T) {
 			}
 			got = append(got, line)
 		}
-		if strings.Join(got, ", ") != c.want || asked != "http://box:11434/v1" {
+		if strings.Join(got, ", ") != c.want || asked != "http://"+c.host+":11434/v1" {
 			t.Errorf("%s: %s of %s, want %s", name, strings.Join(got, ", "), asked, c.want)
 		}
 	}

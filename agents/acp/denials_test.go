@@ -48,18 +48,9 @@ func TestStreamTurn_takesNoTurnThatEndedOnADenialForAStatement(t *testing.T) {
 func TestStreamTurn_joinsMessages(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, configOf(t, ""), optionsOf(t))
-	for i, c := range []struct {
-		script []string
-		want   string
-	}{
-		{[]string{"message a One.", "message a  Still.", "message b Two."}, "One. Still.\n\nTwo."},
-		{[]string{"say One.", "say  Two."}, "One. Two."},
-	} {
-		s := speak(t.Context(), p, ada, turnOf(i+1), &ground{folder: workspaceOf(t)}, c.script...)
-		if s.err != nil || s.reply.Text != c.want {
-			t.Errorf("got %q, %v, want %q", s.reply.Text, s.err, c.want)
-		}
-	}
+	g := &ground{folder: workspaceOf(t)}
+	speak(t.Context(), p, ada, turnOf(1), g, "message a One.", "message a  Still.", "message b Two.").wants(t, "One. Still.\n\nTwo.")
+	speak(t.Context(), p, ada, turnOf(2), g, "say One.", "say  Two.").wants(t, "One. Two.")
 }
 
 // Gemini CLI and Qwen Code never report the end of a call that was denied, and OpenCode

@@ -113,6 +113,7 @@ func notePID(path string, pid int) {
 }
 
 type fake struct {
+	sdk.Agent // what it does not do is never asked for
 	kind      string
 	conn      *sdk.AgentSideConnection
 	cancelled chan struct{}
@@ -159,24 +160,16 @@ func (a *fake) Initialize(_ context.Context, req sdk.InitializeRequest) (sdk.Ini
 }
 
 func (a *fake) NewSession(_ context.Context, req sdk.NewSessionRequest) (sdk.NewSessionResponse, error) {
-	if a.kind == "signed out" {
-		return sdk.NewSessionResponse{}, &sdk.RequestError{Code: -32000, Message: "Authentication required", Data: map[string]any{
-			"details": "token\nexpired",
-		}}
-	}
-	switch a.kind {
-	case "leaves at its session":
+	if a.kind == "leaves at its session" {
 		os.Exit(5)
-	case "has a locked database":
-		return sdk.NewSessionResponse{}, &sdk.RequestError{Code: -32603, Message: "Internal error", Data: "database is locked"}
 	}
-	if a.kind == "names a key" {
-		return sdk.NewSessionResponse{}, &sdk.RequestError{Code: -32000, Message: "Set FAKE_API_KEY or sign in."}
-	}
-	if a.kind == "lists ways" {
-		return sdk.NewSessionResponse{}, &sdk.RequestError{Code: -32000, Message: "Use Fake to sign in first.", Data: map[string]any{
-			"authMethods": []any{map[string]any{"id": "x"}},
-		}}
+	if refusal, ok := map[string]*sdk.RequestError{
+		"signed out":            {Code: -32000, Message: "Authentication required", Data: map[string]any{"details": "token\nexpired"}},
+		"has a locked database": {Code: -32603, Message: "Internal error", Data: "database is locked"},
+		"names a key":           {Code: -32000, Message: "Set FAKE_API_KEY or sign in."},
+		"lists ways":            {Code: -32000, Message: "Use Fake to sign in first.", Data: map[string]any{"authMethods": []any{1}}},
+	}[a.kind]; ok {
+		return sdk.NewSessionResponse{}, refusal
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -429,20 +422,8 @@ func (h withHeaders) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-func (*fake) Authenticate(context.Context, sdk.AuthenticateRequest) (r sdk.AuthenticateResponse, err error) {
-	return r, errors.ErrUnsupported
-}
-
 func (*fake) CloseSession(context.Context, sdk.CloseSessionRequest) (r sdk.CloseSessionResponse, err error) {
 	return r, nil
-}
-
-func (*fake) ListSessions(context.Context, sdk.ListSessionsRequest) (r sdk.ListSessionsResponse, err error) {
-	return r, errors.ErrUnsupported
-}
-
-func (*fake) ResumeSession(context.Context, sdk.ResumeSessionRequest) (r sdk.ResumeSessionResponse, err error) {
-	return r, errors.ErrUnsupported
 }
 
 func (a *fake) SetSessionMode(_ context.Context, req sdk.SetSessionModeRequest) (r sdk.SetSessionModeResponse, err error) {

@@ -107,9 +107,19 @@ type spoken struct {
 	sent  agents.Request
 	usage agents.Usage
 	last  agents.Completion
+
+	starting []string // what starts, each time that the turn waits
 }
 
 func (s spoken) all() string { return strings.Join(s.lines, "\n") }
+
+// wants checks what the reply is.
+func (s spoken) wants(t *testing.T, text string) {
+	t.Helper()
+	if s.err != nil || s.reply.Text != text {
+		t.Errorf("got %q, %v, want %q", s.reply.Text, s.err, text)
+	}
+}
 
 // failure returns why the turn failed.
 func (s spoken) failure(t *testing.T) *agents.Failure {
@@ -136,6 +146,8 @@ func speak(ctx context.Context, p *acp.Provider, who agents.Profile, turn agents
 	}
 	observe := func(e agents.Progress) error {
 		switch e := e.(type) {
+		case agents.Queued:
+			s.starting = append(s.starting, e.Starting)
 		case agents.Sending:
 			s.sent = e.Request
 		case agents.Text:

@@ -42,9 +42,7 @@ func TestClose_leavesNoProcess(t *testing.T) {
 				}
 				turn := turnOf(1)
 				turn.Agent = who.ID
-				if s := speak(t.Context(), p, who, turn, &ground{}, "say Hello."); s.err != nil {
-					t.Error(s.err)
-				}
+				speak(t.Context(), p, who, turn, &ground{}, "say Hello.").wants(t, "Hello.")
 			})
 		}
 		all.Wait()
@@ -72,17 +70,11 @@ func TestPrepare_startsWhileOthersSpeak(t *testing.T) {
 	slow.Prepare("k7m2", olive, false)
 	opened, err := os.OpenFile(gate, os.O_WRONLY, 0) // when the agent was told to begin
 	must.Do(t, err)
-	if s := speak(t.Context(), quick, ada, turnOf(1), &ground{}, "say Hello."); s.err != nil {
-		t.Error(s.err)
-	}
-	if err := opened.Close(); err != nil {
-		t.Error(err)
-	}
+	speak(t.Context(), quick, ada, turnOf(1), &ground{}, "say Hello.").wants(t, "Hello.")
+	must.Do(t, opened.Close())
 	turn := turnOf(1)
 	turn.Agent = olive.ID
-	if s := speak(t.Context(), slow, olive, turn, &ground{}, "say Hello."); s.err != nil || s.reply.Text != "Hello." {
-		t.Errorf("got %q, %v", s.reply.Text, s.err)
-	}
+	speak(t.Context(), slow, olive, turn, &ground{}, "say Hello.").wants(t, "Hello.")
 	if n := len(processtest.Noted(t, config.Set["PIDS"])); n != 1 {
 		t.Errorf("the program was started %d times", n)
 	}

@@ -1,6 +1,7 @@
 package openai_test
 
 import (
+	"net/http"
 	"os"
 	"regexp"
 	"strings"
@@ -76,32 +77,29 @@ func TestConfig_tellsAllThatIsWrongAtOnce(t *testing.T) {
 // A key that was written into api_key_env by mistake must not appear in an error,
 // a log or a transcript.
 func TestConfig_takesNoKeyForAName(t *testing.T) {
+	variable := func(name string) error {
+		return openai.Config{BaseURL: "https://example.com/v1", APIKeyEnv: name}.Validate()
+	}
 	for _, key := range []string{
 		"sk-canary-0123456789", "Bearer canary0123456789", "AIzacanary0123456789abcdEFGH", "gsk_canary0123456789abcdefgh", "0123456789abcdef0123456789abcdef",
 		"canary0123456789abcdef0123456789", "eyJhbGciOi.canary0123456789.abcdef",
 	} {
-		for name, cfg := range map[string]openai.Config{
-			"api_key_env": {BaseURL: "https://example.com/v1", APIKeyEnv: key}, "api_key_command": {BaseURL: "https://example.com/v1", APIKeyCommand: []string{key}},
-		} {
-			err := cfg.Validate()
-			if name == "api_key_env" && (err == nil || !strings.Contains(err.Error(), "api_key_env: is not the name of a variable; put the key into one and its name here")) {
-				t.Errorf("%s: %v", name, err)
-			}
-			if err == nil {
-				_, err = cfg.Key(t.Context(), environment(), nil)
-			}
-			if err == nil || strings.Contains(err.Error(), key) || strings.Contains(err.Error(), "0123456789") {
-				t.Errorf("%s: %v", name, err)
-			}
+		err := variable(key)
+		if err == nil || err.Error() != "api_key_env: is not the name of a variable; put the key into one and its name here" {
+			t.Errorf("%s: %v", key, err)
+		}
+		command := openai.Config{BaseURL: "https://example.com/v1", APIKeyCommand: []string{key}}
+		if err = command.Validate(); err == nil {
+			_, err = command.Key(t.Context(), environment(), nil)
+		}
+		if err == nil || strings.Contains(err.Error(), "0123456789") {
+			t.Errorf("%s as a command: %v", key, err)
 		}
 	}
 	for _, name := range []string{"OPENAI_API_KEY", "my_company_openai_key_2", "_K", "Key1", "AZURE_OPENAI_KEY_2024_11"} {
-		if err := (openai.Config{BaseURL: "https://example.com/v1", APIKeyEnv: name}).Validate(); err != nil {
+		if err := variable(name); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-	if err := (openai.Config{BaseURL: "https://example.com/v1", APIKeyCommand: []string{"/opt/tools-2024/11/bin/fetch-the-key"}}).Validate(); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -112,33 +110,28 @@ func TestConfig_takesTheBaseURLOrRefusesIt(t *testing.T) {
 		{url: " https://api.example.com/v1\n", used: "https://api.example.com/v1/chat/completions"},
 		{url: "https://api.example.com/v1/", used: "https://api.example.com/v1/chat/completions"},
 		{url: "https://api.example.com/v1/chat/completions", err: "base_url: ends in /chat/completions; leave that out"},
-		{url: "https://api.example.com/v1/chat/completions/", err: "base_url: ends in /chat/completions; leave that out"},
 		{url: "api.example.com/v1", err: "base_url: does not begin with http:// or https://"},
-		{url: "localhost:8080/v1", err: "base_url: does not begin with http:// or https://"},
-		{url: "127.0.0.1:8080", err: "base_url: does not begin with http:// or https://"},
 		{url: "http://localhost:11434", used: "http://localhost:11434/v1/chat/completions"},
-		{url: "http://localhost:11434/", used: "http://localhost:11434/v1/chat/completions"},
 		{url: "[::1]:8080/v1", err: "base_url: does not begin with http:// or https://"},
 		{url: "http://[::1]:8080/v1", used: "http://[::1]:8080/v1/chat/completions"},
 		{url: "HTTPS://api.example.com/v1", used: "https://api.example.com/v1/chat/completions"},
 		{url: "", err: "base_url: is missing; give a preset or an address"},
-		{url: "   ", err: "base_url: is missing"},
-		{url: "http://", err: "base_url: names no host"},
 		{url: "https:///v1", err: "base_url: names no host"},
 		{url: "ftp://example.com/v1", err: "base_url: begins with ftp://, which is neither http nor https"},
-		{url: "https://me.openai.azure.com/openai/deployments/gpt/chat/completions?api-version=2024-10-21", err: "base_url: has a query (the part after ?); leave it out"},
-		{url: "https://example.com/v1?key=canary", err: "base_url: has a query (the part after ?); leave it out"},
+		{url: "https://me.openai.azure.com/openai/deployments/gpt/chat/completions?api-key=canary", err: "base_url: has a query (the part after ?); leave it out"},
 		{url: "https://example.com/v1#x", err: "base_url: has a fragment"},
 		{url: "https://user:canary@example.com/v1", err: "base_url: has a user or password in it; give the key by api_key_env or api_key_command"},
 		{url: "http://::1:8080/v1", err: "base_url: "},
 		{url: "https://exa mple.com/v1", err: "base_url: is not an address such as"},
 		{url: "https://example.com:port/v1", err: "base_url: is not an address such as"},
-		{url: "https://exa{mple.com/v1", err: "base_url: is not an address such as"},
 	} {
 		t.Run(tt.url, func(t *testing.T) {
 			cfg := openai.Config{BaseURL: tt.url}
 			var used string
-			c, err := openai.New("mock", cfg, openai.Options{Transport: recordAddress(&used)})
+			c, err := openai.New("mock", cfg, openai.Options{Transport: inMemory(func(w http.ResponseWriter, r *http.Request) {
+				used = r.URL.String()
+				events(w, helloThere)
+			})})
 			if tt.err != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.err) || strings.Contains(err.Error(), "canary") {
 					t.Errorf("got %v", err)
@@ -239,11 +232,10 @@ func TestConfigEnvironment_isCheckedAsABaseURL(t *testing.T) {
 		return func(name string) (string, bool) { return value, name == "OPENAI_BASE_URL" }
 	}
 	c := openai.Config{Preset: "openai"}
-	if got := c.WithEnvironment(at("https://gate.example.com/v1")).KeyVariable(); got != "OPENAI_API_KEY" {
-		t.Errorf("the host of the environment is sent %q", got)
-	}
-	if got := c.WithEnvironment(at("https://api.openai.com/v1")).KeyVariable(); got != "OPENAI_API_KEY" {
-		t.Errorf("the preset's own host is sent %q", got)
+	for _, host := range []string{"gate.example.com", "api.openai.com"} {
+		if got := c.WithEnvironment(at("https://" + host + "/v1")).KeyVariable(); got != "OPENAI_API_KEY" {
+			t.Errorf("%s is sent %q", host, got)
+		}
 	}
 	c.APIKeyEnv = "OPENAI_API_KEY"
 	for value, want := range map[string]string{

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -142,12 +141,8 @@ func FuzzRetryAfter(f *testing.F) {
 		f.Add("Mon, 02 Jan 2006 15:04:05 GMT", "", seed)
 	}
 	f.Fuzz(func(t *testing.T, after, millis, date string) {
-		c := client(t, local, openai.Options{Rand: noBackoff, Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
-			w := newRecorder()
-			w.header = http.Header{"Retry-After": {after}, "Retry-After-Ms": {millis}, "Date": {date}}
-			w.WriteHeader(429)
-			return w.response(r), nil
-		})})
+		refuse, _ := answered(429, "", "Retry-After", after, "Retry-After-Ms", millis, "Date", date)
+		c := client(t, local, openai.Options{Rand: noBackoff, Transport: inMemory(refuse)})
 		for chunk, err := range c.Stream(t.Context(), hello("m")) {
 			if r, ok := chunk.Event.(agents.Retry); ok {
 				if r.In < 0 || r.In > century || r.Until.IsZero() != (r.In <= time.Minute) {
@@ -176,14 +171,8 @@ func FuzzErrorBody(f *testing.F) {
 		if code < 400 || code > 599 {
 			return
 		}
-		refuse := roundTrip(func(r *http.Request) (*http.Response, error) {
-			w := newRecorder()
-			w.header = http.Header{"Retry-After": {"3600"}}
-			w.WriteHeader(code)
-			io.WriteString(w, body)
-			return w.response(r), nil
-		})
-		c := client(t, local, openai.Options{Key: canary, Rand: noBackoff, Transport: refuse})
+		refuse, _ := answered(code, body, "Retry-After", "3600")
+		c := client(t, local, openai.Options{Key: canary, Rand: noBackoff, Transport: inMemory(refuse)})
 		var cause string
 		for chunk, err := range c.Stream(t.Context(), hello("m")) {
 			if f, ok := err.(*agents.Failure); ok {

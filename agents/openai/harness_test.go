@@ -31,6 +31,8 @@ type result struct {
 	Queued    int
 	Retries   []agents.Retry
 	Failure   *agents.Failure
+	Patched   []string
+	Cut       *agents.PromptCut
 }
 
 // ask runs one completion to its end. It drops what a retry voids.
@@ -62,6 +64,7 @@ func ask(t testing.TB, ctx context.Context, c *openai.Client, req agents.Request
 		text.WriteString(chunk.Text)
 		reasoning.WriteString(chunk.Reasoning)
 		r.Finish, r.Calls, r.Usage, r.Extra = chunk.Finish, chunk.Calls, chunk.Usage, string(chunk.Extra)
+		r.Patched, r.Cut = chunk.Patched, chunk.Cut
 	}
 	r.Text, r.Reasoning = text.String(), reasoning.String()
 	if (r.Finish == "") == (r.Failure == nil) {
@@ -102,6 +105,17 @@ func serveWith(t testing.TB, cfg openai.Config, h http.HandlerFunc) *openai.Clie
 	t.Cleanup(srv.Close)
 	cfg.BaseURL = srv.URL + "/v1"
 	return client(t, cfg, openai.Options{Rand: noBackoff})
+}
+
+// inMemory returns a transport that answers without a network.
+func inMemory(h http.HandlerFunc) http.RoundTripper {
+	return roundTrip(func(r *http.Request) (*http.Response, error) {
+		w := httptest.NewRecorder()
+		h(w, r)
+		response := w.Result()
+		response.Request = r
+		return response, nil
+	})
 }
 
 // events answers with a stream.
@@ -176,11 +190,14 @@ func (p pipes) dial(servers *sync.WaitGroup) func(context.Context, string, strin
 
 const streamHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
 
-// status returns a response without a body.
-func status(code int, headers ...string) string {
-	return fmt.Sprintf("HTTP/1.1 %d %s\r\nConnection: close\r\nContent-Length: 0\r\n%s\r\n",
-		code, http.StatusText(code), strings.Join(append(headers, ""), "\r\n"))
+// response returns a response with a body.
+func response(code int, body string, headers ...string) string {
+	return fmt.Sprintf("HTTP/1.1 %d %s\r\nConnection: close\r\nContent-Length: %d\r\n%s\r\n%s",
+		code, http.StatusText(code), len(body), strings.Join(append(headers, ""), "\r\n"), body)
 }
+
+// status returns a response without a body.
+func status(code int, headers ...string) string { return response(code, "", headers...) }
 
 // piped returns a client on an in-memory network.
 func piped(t testing.TB, cfg openai.Config, opts openai.Options, p pipes) *openai.Client {

@@ -14,9 +14,13 @@ import (
 	"roundtable/internal/testing/must"
 )
 
-// The test binary acts as a key command if the environment says so.
+// keyCommand is the variable that makes the test binary a key command, which does or prints its value.
+const keyCommand = "OPENAI_TEST_KEY_COMMAND"
+
+func prints(text string) func(string) (string, bool) { return environment(keyCommand, text) }
+
 func TestMain(m *testing.M) {
-	switch what := os.Getenv("OPENAI_TEST_KEY_COMMAND"); what {
+	switch what := os.Getenv(keyCommand); what {
 	case "":
 		os.Exit(m.Run())
 	case "hang":
@@ -43,7 +47,8 @@ func environment(pairs ...string) func(string) (string, bool) {
 	}
 }
 
-func TestKey_comesFromTheEnvironment(t *testing.T) {
+func TestKey_comesFromTheEnvironmentOrACommand(t *testing.T) {
+	self := []string{must.Get(os.Executable())(t)}
 	for _, tt := range []struct {
 		name string
 		cfg  openai.Config
@@ -65,7 +70,16 @@ func TestKey_comesFromTheEnvironment(t *testing.T) {
 		{"a space", openai.Config{APIKeyEnv: "MINE"}, environment("MINE", "canary canary"), "", "the variable MINE has a space"},
 		{"not ASCII", openai.Config{APIKeyEnv: "MINE"}, environment("MINE", "canary–canary"), "", "the variable MINE has a space or a character in it that no key has"},
 		{"a control character", openai.Config{APIKeyEnv: "MINE"}, environment("MINE", "canary\x00canary"), "", "the variable MINE has a space or a character in it that no key has"},
+		{"a missing command", openai.Config{APIKeyCommand: []string{"/no/such/program", "canary"}}, environment(), "", "api_key_command: the command program failed"},
+		{"a command", openai.Config{APIKeyCommand: self}, prints("sk-1\n"), "sk-1", ""},
+		{"a command, two lines", openai.Config{APIKeyCommand: self}, prints("canary-out\ncanary-out\n"), "", "prints has more than one line; it must print the key alone"},
+		{"a command, nothing", openai.Config{APIKeyCommand: self}, prints(" "), "", "prints is empty"},
+		{"a command, too much", openai.Config{APIKeyCommand: self}, prints("much"), "", "prints more than 8192 bytes"},
+		{"a command that fails", openai.Config{APIKeyCommand: self}, prints("fail"), "", "failed; run it by hand to see why: exit status 3"},
 	} {
+		if does, ok := tt.env(keyCommand); ok {
+			t.Setenv(keyCommand, does)
+		}
 		got, err := tt.cfg.Key(t.Context(), tt.env, nil)
 		if got != tt.want || (err == nil) != (tt.err == "") ||
 			err != nil && (!strings.Contains(err.Error(), tt.err) || strings.Contains(err.Error(), "canary")) {
@@ -74,35 +88,9 @@ func TestKey_comesFromTheEnvironment(t *testing.T) {
 	}
 }
 
-func TestKey_comesFromACommand(t *testing.T) {
-	self := must.Get(os.Executable())(t)
-	for _, tt := range []struct {
-		name, does string
-		want, err  string
-	}{
-		{"a line", "sk-1\n", "sk-1", ""},
-		{"two lines", "canary-out\ncanary-out\n", "", "prints has more than one line; it must print the key alone"},
-		{"nothing", " ", "", "prints is empty"},
-		{"too much", "much", "", "prints more than 8192 bytes"},
-		{"a failure", "fail", "", "failed; run it by hand to see why: exit status 3"},
-	} {
-		t.Setenv("OPENAI_TEST_KEY_COMMAND", tt.does)
-		got, err := openai.Config{APIKeyCommand: []string{self}}.Key(t.Context(), environment(), nil)
-		if got != tt.want || (err == nil) != (tt.err == "") ||
-			err != nil && (!strings.Contains(err.Error(), tt.err) || strings.Contains(err.Error(), "canary")) {
-			t.Errorf("%s: %q, %v", tt.name, got, err)
-		}
-	}
-	_, err := openai.Config{APIKeyCommand: []string{"/no/such/program", "canary"}}.Key(t.Context(), environment(), nil)
-	if err == nil || !strings.Contains(err.Error(), "api_key_command: the command program failed") ||
-		strings.Contains(err.Error(), "canary") {
-		t.Errorf("missing: %v", err)
-	}
-}
-
 func TestKey_waitsForACommandNoLongerThanItMay(t *testing.T) {
 	self := must.Get(os.Executable())(t)
-	t.Setenv("OPENAI_TEST_KEY_COMMAND", "hang")
+	t.Setenv(keyCommand, "hang")
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond) // in place of its own 10 s
 	defer cancel()
 	began := time.Now()

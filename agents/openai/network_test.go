@@ -1,18 +1,10 @@
 package openai_test
 
 import (
-	"bufio"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"fmt"
 	"io"
 	"log"
-	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -56,99 +48,70 @@ func failing(t *testing.T, base string, opts openai.Options) *agents.Failure {
 }
 
 func TestNetwork_namesHostAndRemedy(t *testing.T) {
-	addr := refused(t)
-	got := failing(t, "http://"+addr+"/v1", openai.Options{})
-	if want := "mock/m at " + addr + " refused the connection. Start the server, or check base_url of mock."; got.Error() != want ||
-		got.Tries != 4 {
-		t.Errorf("%d tries: %s", got.Tries, got.Error())
+	plain := httptest.NewServer(http.NotFoundHandler())
+	defer plain.Close()
+	addr, host := refused(t), strings.TrimPrefix(plain.URL, "http://")
+	unresolved := func(err net.DNSError) openai.Options {
+		return openai.Options{Dial: func(context.Context, string, string) (net.Conn, error) {
+			return nil, &net.OpError{Op: "dial", Err: &err}
+		}}
 	}
-
-	unknown := func(context.Context, string, string) (net.Conn, error) {
-		return nil, &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "api.example.invalid", IsNotFound: true}}
-	}
-	got = failing(t, "https://api.example.invalid/v1", openai.Options{Dial: unknown})
-	if want := "Cannot resolve api.example.invalid. Are you online? If so, check base_url of mock."; got.Error() != want || got.Tries != 1 {
-		t.Errorf("%d tries: %s", got.Tries, got.Error())
-	}
-
-	offline := func(context.Context, string, string) (net.Conn, error) {
-		return nil, &net.OpError{Op: "dial", Err: &net.DNSError{Err: "server misbehaving", IsTemporary: true}}
-	}
-	got = failing(t, "https://api.example.com/v1", openai.Options{Dial: offline})
-	if want := "Cannot resolve api.example.com. Are you online? If so, check base_url of mock."; got.Error() != want || got.Tries != 4 {
-		t.Errorf("%d tries: %s", got.Tries, got.Error())
+	proxied := openai.Options{Proxy: func(*http.Request) (*url.URL, error) {
+		return &url.URL{Scheme: "http", Host: addr, User: url.UserPassword("u", "canary-password")}, nil
+	}}
+	proxyDown := "The proxy " + addr + " could not connect to api.example.com for m: connection refused. " +
+		"Check HTTPS_PROXY and NO_PROXY, or start the proxy."
+	for _, tt := range []struct {
+		base string
+		opts openai.Options
+		want string
+		n    int // tries
+	}{
+		{"http://" + addr, openai.Options{}, "mock/m at " + addr + " refused the connection. Start the server, or check base_url of mock.", 4},
+		{
+			"https://api.example.invalid", unresolved(net.DNSError{Err: "no such host", Name: "api.example.invalid", IsNotFound: true}),
+			"Cannot resolve api.example.invalid. Are you online? If so, check base_url of mock.", 1,
+		},
+		{
+			"https://api.example.com", unresolved(net.DNSError{Err: "server misbehaving", IsTemporary: true}),
+			"Cannot resolve api.example.com. Are you online? If so, check base_url of mock.", 4,
+		},
+		{
+			"https://" + host, openai.Options{}, "mock/m at " + host + " does not speak https. Use http:// in base_url of mock if the server is " +
+				"on this machine; a change counts when Roundtable starts again.", 1,
+		},
+		{"https://api.example.com", proxied, proxyDown, 4},
+		{"http://api.example.com", proxied, proxyDown, 4},
+	} {
+		if got := failing(t, tt.base+"/v1", tt.opts); got.Error() != tt.want || got.Tries != tt.n {
+			t.Errorf("%d tries: %s", got.Tries, got.Error())
+		}
 	}
 }
 
 func TestNetwork_explainsCertificates(t *testing.T) {
 	const remedy = " Check base_url of mock, the clock of this machine, or install the authority's certificate in the system; " +
 		"a change counts when Roundtable starts again."
-	now := time.Now()
-	for _, tt := range []struct {
-		name    string
-		cert    x509.Certificate
-		trusted bool
-		says    string
-	}{
-		{"unknown authority", x509.Certificate{NotAfter: now.Add(time.Hour), IPAddresses: []net.IP{{127, 0, 0, 1}}}, false, "is refused: certificate signed by unknown authority. "},
-		{"expired", x509.Certificate{NotAfter: now.Add(-time.Hour), IPAddresses: []net.IP{{127, 0, 0, 1}}}, true, "is refused: certificate has expired or is not yet valid: current time "},
-		{"another host", x509.Certificate{NotAfter: now.Add(time.Hour), DNSNames: []string{"other.example"}}, true, "is refused: cannot validate certificate for 127.0.0.1 because it doesn't contain any IP SANs. "},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			srv, roots := tlsServer(t, tt.cert)
-			transport := &http.Transport{TLSClientConfig: &tls.Config{}}
-			if tt.trusted {
-				transport.TLSClientConfig.RootCAs = roots
-			}
-			defer transport.CloseIdleConnections()
-			got := failing(t, srv.URL+"/v1", openai.Options{Transport: transport})
-			want := "The certificate of mock/m at " + strings.TrimPrefix(srv.URL, "https://") + " " + tt.says
-			if !strings.HasPrefix(got.Error(), want) || !strings.HasSuffix(got.Error(), remedy) || got.Tries != 1 {
-				t.Errorf("%d tries: %s", got.Tries, got.Error())
-			}
-		})
-	}
-}
-
-func tlsServer(t *testing.T, cert x509.Certificate) (*httptest.Server, *x509.CertPool) {
-	t.Helper()
-	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
-	cert.SerialNumber, cert.Subject = big.NewInt(1), pkix.Name{CommonName: "test"}
-	cert.NotBefore, cert.IsCA, cert.BasicConstraintsValid = time.Now().Add(-2*time.Hour), true, true
-	cert.KeyUsage = x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign
-	der := must.Get(x509.CreateCertificate(rand.Reader, &cert, &cert, &key.PublicKey, key))(t)
-	parsed := must.Get(x509.ParseCertificate(der))(t)
-	roots := x509.NewCertPool()
-	roots.AddCert(parsed)
 	srv := httptest.NewUnstartedServer(http.NotFoundHandler())
 	srv.Config.ErrorLog = log.New(io.Discard, "", 0)
-	srv.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
 	srv.StartTLS()
 	t.Cleanup(srv.Close)
-	return srv, roots
-}
-
-func TestNetwork_findsHTTPWhereHTTPSWasExpected(t *testing.T) {
-	srv := httptest.NewServer(http.NotFoundHandler())
-	t.Cleanup(srv.Close)
-	host := strings.TrimPrefix(srv.URL, "http://")
-	got := failing(t, "https://"+host+"/v1", openai.Options{})
-	if want := "mock/m at " + host + " does not speak https. Use http:// in base_url of mock if the server is on this machine; a change counts when Roundtable starts again."; got.Error() != want ||
-		got.Tries != 1 {
-		t.Errorf("%d tries: %s", got.Tries, got.Error())
-	}
-}
-
-func TestNetwork_namesAProxyThatIsDown(t *testing.T) {
-	addr := refused(t)
-	proxy := func(*http.Request) (*url.URL, error) {
-		return &url.URL{Scheme: "http", Host: addr, User: url.UserPassword("u", "canary-password")}, nil
-	}
-	for _, base := range []string{"https://api.example.com/v1", "http://api.example.com/v1"} {
-		got := failing(t, base, openai.Options{Proxy: proxy})
-		want := "The proxy " + addr + " could not connect to api.example.com for m: connection refused. Check HTTPS_PROXY and NO_PROXY, or start the proxy."
-		if got.Error() != want || got.Tries != 4 {
-			t.Errorf("%d tries: %s", got.Tries, got.Error())
+	roots := srv.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	later := func() time.Time { return srv.Certificate().NotAfter.Add(time.Hour) }
+	for name, tt := range map[string]struct {
+		config *tls.Config
+		says   string
+	}{
+		"unknown authority": {&tls.Config{}, "certificate signed by unknown authority. "},
+		"expired":           {&tls.Config{RootCAs: roots, Time: later}, "certificate has expired or is not yet valid: current time "},
+		"another host":      {&tls.Config{RootCAs: roots, ServerName: "other.test"}, "certificate is valid for example.com, *.example.com, not other.test. "},
+	} {
+		transport := &http.Transport{TLSClientConfig: tt.config}
+		got := failing(t, srv.URL+"/v1", openai.Options{Transport: transport})
+		transport.CloseIdleConnections()
+		want := "The certificate of mock/m at " + strings.TrimPrefix(srv.URL, "https://") + " is refused: " + tt.says
+		if !strings.HasPrefix(got.Error(), want) || !strings.HasSuffix(got.Error(), remedy) || got.Tries != 1 {
+			t.Errorf("%s: %d tries: %s", name, got.Tries, got.Error())
 		}
 	}
 }
@@ -189,57 +152,17 @@ func TestHTTP2_aStreamThatIsResetIsCut(t *testing.T) {
 	}
 }
 
-// TestConnection_isNeverShared lets a server send two responses to one request.
-// The second one must not become the response to the next request.
+// A server that sends too late, or twice, must not answer another request: each has a connection of its own.
 func TestConnection_isNeverShared(t *testing.T) {
-	for name, delay := range map[string]time.Duration{"at once": 0, "late": 20 * time.Millisecond} {
-		var requests atomic.Int32
-		url := rawServer(t, func(conn net.Conn, req *http.Request) {
-			n := requests.Add(1)
-			respond := func(text string) {
-				body := stream(content(text), stop, counted, done)
-				fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
-			}
-			respond(fmt.Sprintf("answer %d", n))
-			time.Sleep(delay)
-			respond("somebody else's")
-		})
-		c := client(t, openai.Config{BaseURL: url}, openai.Options{Rand: noBackoff})
-		for i := 1; i <= 3; i++ {
-			got := ask(t, t.Context(), c, hello("m"))
-			if want := fmt.Sprintf("answer %d", i); got.Failure != nil || got.Text != want {
-				t.Errorf("%s: %q %v, want %q", name, got.Text, got.Failure, want)
-			}
-			time.Sleep(2 * delay)
-		}
+	connections := map[string]bool{}
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		connections[r.RemoteAddr] = true
+		events(w, helloThere)
+	})
+	for range 3 {
+		ask(t, t.Context(), c, hello("m"))
 	}
-}
-
-// rawServer passes each request with its connection to a handler, as often as
-// requests come on that connection.
-func rawServer(t *testing.T, handle func(net.Conn, *http.Request)) (url string) {
-	t.Helper()
-	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer conn.Close()
-				in := bufio.NewReader(conn)
-				for {
-					req, err := http.ReadRequest(in)
-					if err != nil {
-						return
-					}
-					io.Copy(io.Discard, req.Body)
-					handle(conn, req)
-				}
-			}()
-		}
-	}()
-	return "http://" + l.Addr().String() + "/v1"
+	if len(connections) != 3 {
+		t.Errorf("3 requests had %d connections", len(connections))
+	}
 }

@@ -44,6 +44,25 @@ func (p *picky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	events(w, helloThere)
 }
 
+// refusing returns a server that refuses what is so of a request.
+func refusing(status int, text string, when func(body map[string]any) bool) *picky {
+	return &picky{refuse: func(body map[string]any) (int, string) {
+		if !when(body) {
+			return 0, ""
+		}
+		return status, text
+	}}
+}
+
+// with is so of a request with a field.
+func with(field string) func(map[string]any) bool {
+	return func(body map[string]any) bool { return body[field] != nil }
+}
+
+func always(map[string]any) bool { return true }
+
+func never(map[string]any) bool { return false }
+
 // has returns how many of the requests had the field.
 func (p *picky) has(field string) (n int) {
 	for _, b := range p.bodies {
@@ -81,12 +100,7 @@ func TestLearn_leavesOutWhatAServerDoesNotTake(t *testing.T) {
 			if strings.HasPrefix(tt.text, `{"detail"`) { // as FastAPI does
 				status = http.StatusUnprocessableEntity
 			}
-			p := &picky{refuse: func(body map[string]any) (int, string) {
-				if _, ok := body[tt.field]; ok && body["model"] == "m" {
-					return status, tt.text
-				}
-				return 0, ""
-			}}
+			p := refusing(status, tt.text, func(body map[string]any) bool { return body[tt.field] != nil && body["model"] == "m" })
 			c := serve(t, p.ServeHTTP)
 			says := cmp.Or(map[string]string{
 				"max_tokens": "mock/m does not know max_tokens; retrying with its other name.",
@@ -168,7 +182,7 @@ func TestLearn_doesNotLeaveOutAToolThatIsOnlyMentioned(t *testing.T) {
 		`{"error":{"message":"messages.2: tool result 'call_1' has no call","type":"invalid_request_error"}}`,
 		`{"error":{"message":"Invalid schema for function 'gone'","param":"tools[7].function.parameters"}}`,
 	} {
-		p := &picky{refuse: func(map[string]any) (int, string) { return http.StatusBadRequest, words }}
+		p := refusing(400, words, always)
 		ask(t, t.Context(), serve(t, p.ServeHTTP), everything("m"))
 		if n := p.has("tools"); n != len(p.bodies) {
 			t.Errorf("%s: %d of %d requests had tools", words, n, len(p.bodies))
@@ -177,12 +191,8 @@ func TestLearn_doesNotLeaveOutAToolThatIsOnlyMentioned(t *testing.T) {
 }
 
 func TestLearn_asksUnstreamedWhereStreamIsRefused(t *testing.T) {
-	p := &picky{refuse: func(body map[string]any) (int, string) {
-		if body["stream"] == true {
-			return 400, `{"error":{"message":"Your organization must be verified to stream this model.","param":"stream","code":"unsupported_value"}}`
-		}
-		return 0, ""
-	}}
+	const text = `{"error":{"message":"Your organization must be verified to stream this model.","param":"stream","code":"unsupported_value"}}`
+	p := refusing(400, text, func(body map[string]any) bool { return body["stream"] == true })
 	c := serve(t, p.ServeHTTP)
 	for range 2 {
 		if got := ask(t, t.Context(), c, hello("m")); got.Failure != nil || got.Text != "Hello there" || got.Finish == "" {
@@ -201,12 +211,9 @@ func TestLearn_sendsNoSystemMessageToAModelWithoutOne(t *testing.T) {
 		`{"error":{"code":500,"message":"System role not supported at row 1","type":"server_error"}}`,
 		`{"object":"error","message":"Conversation roles must alternate user/assistant/user/assistant/...","code":400}`,
 	} {
-		p := &picky{refuse: func(body map[string]any) (int, string) {
-			if body["messages"].([]any)[0].(map[string]any)["role"] == "system" {
-				return http.StatusInternalServerError, words
-			}
-			return 0, ""
-		}}
+		p := refusing(500, words, func(body map[string]any) bool {
+			return body["messages"].([]any)[0].(map[string]any)["role"] == "system"
+		})
 		req := hello("m")
 		req.Messages = []agents.Message{{Role: agents.System, Text: "Be brief."}, {Role: agents.User, Text: "Why?"}}
 		if got := ask(t, t.Context(), serve(t, p.ServeHTTP), req); got.Failure != nil || len(p.bodies) != 2 {
@@ -228,20 +235,17 @@ func TestLearn_knowsServersThatNeedToolsAndServersThatDoNotKnowTheChoice(t *test
 		agents.Message{Role: agents.Assistant, Calls: []agents.ToolCall{{ID: "c1", Name: "read", Args: "{}"}}},
 		agents.Message{Role: agents.ToolRole, CallID: "c1", Text: "x"})
 	for _, tt := range []struct {
-		name, lacks, has, text string
-		sent                   int
+		name   string
+		faulty func(map[string]any) bool
+		text   string
+		sent   int
 	}{
-		{"needs tools", "tools", "", `{"error":{"message":"Requests which include tool_use or tool_result blocks in messages must define tools"}}`, 1},
-		{"knows no choice", "", "tool_choice", `{"error":{"message":"Unrecognized request argument supplied: tool_choice"}}`, 2},
-		{"knows no choice by name", "", "tool_choice", `{"detail":[{"loc":["body","tool_choice"],"msg":"Extra inputs are not permitted","type":"extra_forbidden"}]}`, 2},
+		{"needs tools", func(body map[string]any) bool { return body["tools"] == nil }, `{"error":{"message":"Requests which include tool_use or tool_result blocks in messages must define tools"}}`, 1},
+		{"knows no choice", with("tool_choice"), `{"error":{"message":"Unrecognized request argument supplied: tool_choice"}}`, 2},
+		{"knows no choice by name", with("tool_choice"), `{"detail":[{"loc":["body","tool_choice"],"msg":"Extra inputs are not permitted","type":"extra_forbidden"}]}`, 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := &picky{refuse: func(body map[string]any) (int, string) {
-				if tt.lacks != "" && body[tt.lacks] == nil || tt.has != "" && body[tt.has] != nil {
-					return http.StatusBadRequest, tt.text
-				}
-				return 0, ""
-			}}
+			p := refusing(400, tt.text, tt.faulty)
 			c := serve(t, p.ServeHTTP)
 			if got := ask(t, t.Context(), c, last); got.Failure != nil || len(p.bodies) != tt.sent {
 				t.Fatalf("%d requests: %+v", len(p.bodies), got)
@@ -273,7 +277,7 @@ func TestQuirks_ofTheConfigurationAreKnownFromTheStart(t *testing.T) {
 		{"ollama", "no_temperature", "stream_options", "temperature"},
 		{"mistral", "no_temperature", "tools", "stream_options"},
 	} {
-		p := &picky{refuse: func(map[string]any) (int, string) { return 0, "" }}
+		p := refusing(0, "", never)
 		c := serveWith(t, openai.Config{Preset: tt.preset, Quirks: []string{tt.quirk}}, p.ServeHTTP)
 		if got := ask(t, t.Context(), c, everything("m")); got.Failure != nil || len(got.Retries) > 0 {
 			t.Fatalf("%s: %+v", tt.quirk, got)
@@ -283,7 +287,7 @@ func TestQuirks_ofTheConfigurationAreKnownFromTheStart(t *testing.T) {
 		}
 	}
 	for quirk, streams := range map[string][2]bool{"unstreamed": {false, false}, "unstreamed_tools": {false, true}, "no_tools": {true, true}} {
-		p := &picky{refuse: func(map[string]any) (int, string) { return 0, "" }}
+		p := refusing(0, "", never)
 		c := serveWith(t, openai.Config{Quirks: []string{quirk}}, p.ServeHTTP)
 		ask(t, t.Context(), c, everything("m"))
 		ask(t, t.Context(), c, hello("m"))
@@ -302,28 +306,18 @@ func TestQuirks_ofTheConfigurationAreChecked(t *testing.T) {
 	}
 }
 
-func TestLearn_gaveUpOnceAParameterIsGone(t *testing.T) {
-	p := &picky{refuse: func(map[string]any) (int, string) {
-		return 400, `{"error":{"message":"temperature is not supported","param":"temperature"}}`
-	}}
-	got := ask(t, t.Context(), serve(t, p.ServeHTTP), everything("m"))
-	if got.Failure == nil || got.Failure.Kind != agents.KindRequest || len(p.bodies) != 2 {
-		t.Errorf("%d requests, %+v", len(p.bodies), got.Failure)
-	}
-	if !strings.Contains(got.Failure.Error(), "temperature") {
-		t.Errorf("%q does not name the parameter", got.Failure)
-	}
-}
-
 func TestLearn_doesNotTakeAnotherFaultForAnUnknownParameter(t *testing.T) {
-	for _, text := range []string{
-		`{"error":{"message":"temperature: must be at most 2","param":"temperature"}}`,
-		`{"error":{"message":"Unexpected role 'tool' after 'user'"}}`,
-		`{"error":{"message":"unknown parameter","param":"messages[0].content"}}`,
-		`{"error":{"message":"messages with role 'tool' are not allowed without 'tool_calls'"}}`,
+	for text, requests := range map[string]int{
+		`{"error":{"message":"temperature: must be at most 2","param":"temperature"}}`:           1,
+		`{"error":{"message":"Unexpected role 'tool' after 'user'"}}`:                            1,
+		`{"error":{"message":"unknown parameter","param":"messages[0].content"}}`:                1,
+		`{"error":{"message":"messages with role 'tool' are not allowed without 'tool_calls'"}}`: 1,
+		`{"error":{"message":"temperature is not supported","param":"temperature"}}`:             2, // and not for ever
 	} {
-		p := &picky{refuse: func(map[string]any) (int, string) { return 400, text }}
-		if got := ask(t, t.Context(), serve(t, p.ServeHTTP), everything("m")); got.Failure == nil || len(p.bodies) != 1 {
+		p := refusing(400, text, always)
+		got := ask(t, t.Context(), serve(t, p.ServeHTTP), everything("m")).Failure
+		if got == nil || got.Kind != agents.KindRequest || len(p.bodies) != requests ||
+			requests > 1 && !strings.Contains(got.Error(), "temperature") {
 			t.Errorf("%s: %d requests, %+v", text, len(p.bodies), got)
 		}
 	}
@@ -336,12 +330,7 @@ func TestLearn_asksUnstreamedWhereToolsAndStreamDoNotMix(t *testing.T) {
 			refusal = e.body
 		}
 	}
-	p := &picky{refuse: func(body map[string]any) (int, string) {
-		if body["stream"] == true && body["tools"] != nil {
-			return 500, refusal
-		}
-		return 0, ""
-	}}
+	p := refusing(500, refusal, func(body map[string]any) bool { return body["stream"] == true && body["tools"] != nil })
 	c := serve(t, p.ServeHTTP)
 	// Several agents run into it at the same time.
 	var agentsDone sync.WaitGroup

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -50,22 +51,32 @@ func TestStream_letsGoWhereverTheReaderStops(t *testing.T) {
 	}
 }
 
-func TestStream_isCancelledWhileItWaitsForAPlace(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := piped(t, openai.Config{MaxConcurrent: 1}, openai.Options{}, silent(""))
-		ctx, cancel := context.WithCancel(t.Context())
-		var all sync.WaitGroup
-		for range 2 {
-			all.Go(func() {
-				if got := ask(t, ctx, c, hello("m")).Failure; got == nil || got.Kind != agents.KindCancelled {
-					t.Errorf("got %+v", got)
+func TestCancel_endsAWaitAtOnce(t *testing.T) {
+	for name, response := range map[string]string{
+		"for a place": "", "paused": status(429, "Retry-After: 3600"), "backing off": status(500),
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := piped(t, openai.Config{MaxConcurrent: 1}, openai.Options{Rand: func() float64 { return 0.9 }}, silent(response))
+				var cancels []context.CancelFunc
+				ended := make(chan *agents.Failure)
+				for range 2 {
+					ctx, cancel := context.WithCancel(t.Context())
+					cancels = append(cancels, cancel)
+					go func() { ended <- ask(t, ctx, c, hello("m")).Failure }()
+					synctest.Wait()
+				}
+				began := time.Now()
+				for _, cancel := range slices.Backward(cancels) {
+					cancel()
+					got := <-ended
+					if got == nil || got.Kind != agents.KindCancelled || !errors.Is(got, context.Canceled) || time.Since(began) > 0 {
+						t.Errorf("after %s: %+v", time.Since(began), got)
+					}
 				}
 			})
-		}
-		synctest.Wait()
-		cancel()
-		all.Wait()
-	})
+		})
+	}
 }
 
 func TestStream_whoseContextHasEndedSendsNothing(t *testing.T) {

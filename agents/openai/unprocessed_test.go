@@ -1,11 +1,9 @@
 package openai_test
 
 import (
-	"bufio"
 	"context"
-	"io"
+	"errors"
 	"net"
-	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,9 +13,7 @@ import (
 )
 
 func TestUnprocessed_isWhatTookNoTokens(t *testing.T) {
-	refusal := func(response string) pipes {
-		return func(conn net.Conn, _ *http.Request) { conn.Write([]byte(response)) }
-	}
+	refusal := func(response string) pipes { return new(clock).answers(response) }
 	for _, tt := range []struct {
 		name  string
 		serve pipes
@@ -54,27 +50,29 @@ func TestUnprocessed_isWhatTookNoTokens(t *testing.T) {
 	}
 }
 
-func TestUnprocessed_whenCancelled(t *testing.T) {
+func TestUnprocessed_whenItsTimeIsOver(t *testing.T) {
 	for _, tt := range []struct {
-		name string
-		dial func(ctx context.Context, _, _ string) (net.Conn, error)
-		want bool
+		name  string
+		serve pipes
+		want  bool
 	}{
-		{"while it connects", func(ctx context.Context, _, _ string) (net.Conn, error) {
-			<-ctx.Done()
-			return nil, ctx.Err()
-		}, true},
-		{"while it waits for a provider", serving(status(429, "Retry-After: 100")), true},
-		{"while it waits for the answer", serving(""), false},
-		{"while it streams", serving(streamHead + stream(content("Hel"))), false},
+		{"while it connects", nil, true},
+		{"while it waits for a provider", silent(status(429, "Retry-After: 100")), true},
+		{"while it waits for the answer", silent(""), false},
+		{"while it streams", silent(streamHead + stream(content("Hel"))), false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 				defer cancel()
-				c := client(t, openai.Config{BaseURL: "http://localhost/v1"}, openai.Options{Dial: tt.dial})
-				if f := ask(t, ctx, c, hello("m")).Failure; f == nil || f.Unprocessed != tt.want {
-					t.Errorf("%+v after %d tries: %v", f, f.Tries, f.Err)
+				c := piped(t, openai.Config{}, openai.Options{}, tt.serve)
+				if tt.serve == nil {
+					c = client(t, local, openai.Options{Dial: untaken})
+				}
+				f := ask(t, ctx, c, hello("m")).Failure
+				if f == nil || f.Unprocessed != tt.want || f.Kind != agents.KindSilence || f.Tries != 1 ||
+					!errors.Is(f, context.DeadlineExceeded) {
+					t.Errorf("%+v: %v", f, f)
 				}
 				time.Sleep(time.Minute) // net/http gives up on the connection later
 			})
@@ -82,21 +80,8 @@ func TestUnprocessed_whenCancelled(t *testing.T) {
 	}
 }
 
-// serving returns a dial function of servers that send a text and stay open.
-func serving(response string) func(context.Context, string, string) (net.Conn, error) {
-	return func(context.Context, string, string) (net.Conn, error) {
-		ours, theirs := net.Pipe()
-		go func() {
-			defer theirs.Close()
-			in := bufio.NewReader(theirs)
-			if req, err := http.ReadRequest(in); err == nil {
-				io.Copy(io.Discard, req.Body)
-			}
-			if response != "" {
-				theirs.Write([]byte(response))
-			}
-			io.Copy(io.Discard, in) // until the client hangs up
-		}()
-		return ours, nil
-	}
+// untaken dials an address that takes no connection.
+func untaken(ctx context.Context, _, _ string) (net.Conn, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
 }

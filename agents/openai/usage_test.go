@@ -18,7 +18,7 @@ import (
 
 // Usage may come in every chunk, or with an answer that fails.
 const (
-	refusing = `{"choices":[{"delta":{"refusal":"I will not."},"finish_reason":"stop"}],"usage":{"prompt_tokens":30,"completion_tokens":4}}`
+	refusal  = `{"choices":[{"delta":{"refusal":"I will not."},"finish_reason":"stop"}],"usage":{"prompt_tokens":30,"completion_tokens":4}}`
 	counting = `{"choices":[{"delta":{"content":"Hello"}}],"usage":{"prompt_tokens":3,"completion_tokens":1}}`
 	thinking = `{"choices":[{"delta":{"content":""}}],"usage":{"prompt_tokens":3,"completion_tokens":1}}`
 	atFault  = `{"error":{"message":"bad thing","type":"invalid_request_error"}}`
@@ -30,7 +30,7 @@ func TestUsage_ofAFailureIsKept(t *testing.T) {
 		kind agents.Kind
 		want *agents.Usage
 	}{
-		"a refusal":              {stream(refusing, done), agents.KindFilter, &agents.Usage{Input: 30, Output: 4}},
+		"a refusal":              {stream(refusal, done), agents.KindFilter, &agents.Usage{Input: 30, Output: 4}},
 		"an error amid it":       {stream(counting, atFault), agents.KindRequest, &agents.Usage{Input: 3, Output: 1}},
 		"damage":                 {stream(counting, "{"), agents.KindMalformed, &agents.Usage{Input: 3, Output: 1}},
 		"an error that is first": {stream(atFault), agents.KindRequest, nil},

@@ -1,8 +1,8 @@
 package openai_test
 
 import (
-	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -11,50 +11,51 @@ import (
 	"roundtable/agents"
 )
 
-// document is a response of status 200 that is no stream.
-func document(body string, headers ...string) string {
-	return "HTTP/1.1 200 OK\r\nConnection: close\r\n" + strings.Join(append(headers, ""), "\r\n") + "\r\n" + body
-}
-
-// A limit in the body of a 200 is one, with the wait that it says anywhere.
-func TestRetry_takesALimitInA200ForALimit(t *testing.T) {
+// A limit in the body of a 200 is one. The wait is what a body says anywhere; a test begins with the year 2000.
+func TestRetry_readsLimitsAndWaitsInBodies(t *testing.T) {
 	const json = "Content-Type: application/json"
-	synctest.Test(t, func(t *testing.T) {
-		reset := fmt.Sprintf(`{"error":{"code":429,"message":"no","metadata":{"headers":{"X-RateLimit-Reset":"%d"}}}}`,
-			time.Now().Add(40*time.Second).UnixMilli())
-		for _, tt := range []struct {
-			name     string
-			response string
-			wait     time.Duration // 0: as long as a retry without one
-		}{
-			{"an event, its reset", streamHead + stream(reset), 40 * time.Second},
-			{"a document with a code", document(`{"error":{"message":"slow down","code":429}}`, json, "Retry-After: 7"), 7 * time.Second},
-			{"a code in words", document(`{"error":{"message":"slow down","code":"rate_limit_exceeded","retry_after":12}}`, json), 12 * time.Second},
-			{"words with a unit", document(`{"error":{"message":"Rate limit reached for m. Please try again in 4 seconds."}}`, json), 4 * time.Second},
-			{"words alone", document(`{"error":{"message":"Rate limit reached for m. Please try again in 20s."}}`, json), 20 * time.Second},
-			{"a message alone", document(`{"message":"Too many requests, please try again in 3s"}`, json), 3 * time.Second},
-			{"an error that is a string", document(`{"error":"rate limited"}`, json), 0},
-			{"an event", streamHead + stream(`{"error":{"message":"rate limited","code":"rate_limit_exceeded"}}`), 0},
-			{"an event that is named", streamHead + "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"rate_limit_error\",\"message\":\"no\"}}\n\n", 0},
-			{"an event after a comment", streamHead + ": OPENROUTER PROCESSING\n\n" + stream(`{"error":{"code":"429","message":"no","metadata":{"raw":"{\"error\":{\"message\":\"try again in 9s\"}}"}}}`), 9 * time.Second},
-			{"plain words", document("429 Too Many Requests\n", "Content-Type: text/plain", "Retry-After: 5"), 5 * time.Second},
-			{"a page", document("<html><title>Too Many Requests</title></html>", "Content-Type: text/html"), 0},
-		} {
+	const day = `{"error":{"message":"Rate limit exceeded: free-models-per-day.","code":429,` +
+		`"metadata":{"headers":{"X-RateLimit-Limit":"50","X-RateLimit-Reset":"946717200000"},"provider_name":null}}}`
+	const minute = `{"error":{"message":"Rate limit reached for m on tokens per min (TPM): Limit 30000, Used 29000, Requested 3000. ` +
+		`Please try again in 1m4.5s. Visit a page.","type":"tokens","code":"rate_limit_exceeded"}}`
+	for _, tt := range []struct {
+		name     string
+		response string
+		wait     time.Duration // 0: as long as a retry without one
+	}{
+		{"the day in a 429", response(429, day), 9 * time.Hour},
+		{"words in a 429", response(429, minute), 64500 * time.Millisecond},
+		{"an event, its reset", streamHead + stream(`{"error":{"code":429,"message":"no","metadata":{"headers":{"X-RateLimit-Reset":"946684840000"}}}}`), 40 * time.Second},
+		{"a document with a code", response(200, `{"error":{"message":"slow down","code":429}}`, json, "Retry-After: 7"), 7 * time.Second},
+		{"a code in words", response(200, `{"error":{"message":"slow down","code":"rate_limit_exceeded","retry_after":12}}`, json), 12 * time.Second},
+		{"words with a unit", response(200, `{"error":{"message":"Rate limit reached for m. Please try again in 4 seconds."}}`, json), 4 * time.Second},
+		{"words alone", response(200, `{"error":{"message":"Rate limit reached for m. Please try again in 20s."}}`, json), 20 * time.Second},
+		{"a message alone", response(200, `{"message":"Too many requests, please try again in 3s"}`, json), 3 * time.Second},
+		{"an error that is a string", response(200, `{"error":"rate limited"}`, json), 0},
+		{"an event", streamHead + stream(`{"error":{"message":"rate limited","code":"rate_limit_exceeded"}}`), 0},
+		{"an event that is named", streamHead + "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"rate_limit_error\",\"message\":\"no\"}}\n\n", 0},
+		{"an event after a comment", streamHead + ": OPENROUTER PROCESSING\n\n" + stream(`{"error":{"code":"429","message":"no","metadata":{"raw":"{\"error\":{\"message\":\"try again in 9s\"}}"}}}`), 9 * time.Second},
+		{"plain words", response(200, "429 Too Many Requests\n", "Content-Type: text/plain", "Retry-After: 5"), 5 * time.Second},
+		{"a page", response(200, "<html><title>Too Many Requests</title></html>", "Content-Type: text/html"), 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
 			var c clock
 			got := c.play(t, tt.response, streamHead+helloThere)
 			if got.Failure != nil || len(c.at) != 2 || len(got.Retries) != 1 {
-				t.Errorf("%s: %d requests, %v", tt.name, len(c.at), got.Failure)
-				continue
+				t.Fatalf("%s: %d requests, %v", tt.name, len(c.at), got.Failure)
 			}
-			waited := c.at[1].Sub(c.at[0]).Round(time.Second)
-			if tt.wait > 0 && waited != tt.wait || waited > 2*time.Second && tt.wait == 0 {
+			r, waited := got.Retries[0], c.at[1].Sub(c.at[0])
+			if over := waited - tt.wait; over < 0 || over > 2*time.Second || tt.wait > 0 && over > 500*time.Millisecond {
 				t.Errorf("%s: waited %s, want %s", tt.name, waited, tt.wait)
 			}
-			if r := got.Retries[0]; !strings.HasPrefix(r.Cause, "mock/m rate-limited us") || r.Failed.Kind != agents.KindBusy {
+			if tt.wait > time.Minute && r.Until.Sub(c.at[0]) != tt.wait {
+				t.Errorf("%s: until %s, want %s after %s", tt.name, r.Until, tt.wait, c.at[0])
+			}
+			if !strings.HasPrefix(r.Cause, "mock/m rate-limited us") || r.Failed.Kind != agents.KindBusy {
 				t.Errorf("%s: said %q", tt.name, r.Cause)
 			}
-		}
-	})
+		})
+	}
 }
 
 // What is no limit stays what it was, whatever it speaks of.
@@ -65,8 +66,8 @@ func TestRetry_takesNothingElseForALimit(t *testing.T) {
 		kind     agents.Kind // "": an answer
 	}{
 		{streamHead + stream(content("Their rate limit is 429 Too Many Requests."), stop, done), ""},
-		{document(`{"error":{"message":"The key is not valid","type":"authentication_error"}}`, json), agents.KindAuth},
-		{document("<html><title>Sign in</title></html>", "Content-Type: text/html"), agents.KindMalformed},
+		{response(200, `{"error":{"message":"The key is not valid","type":"authentication_error"}}`, json), agents.KindAuth},
+		{response(200, "<html><title>Sign in</title></html>", "Content-Type: text/html"), agents.KindMalformed},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var c clock
@@ -114,15 +115,11 @@ func TestRetry_waitsWhileTheServerLoadsTheModel(t *testing.T) {
 		{"Ollama", 500, `{"error":"llm server loading model"}`},
 		{"too early", 425, `{"detail":"Loading model"}`},
 	} {
-		refusal := fmt.Sprintf("HTTP/1.1 %d No\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", tt.code, len(tt.body), tt.body)
+		refusal := response(tt.code, tt.body)
 		synctest.Test(t, func(t *testing.T) {
 			var c clock
-			var responses []string
-			for range 20 { // 100 s
-				responses = append(responses, refusal)
-			}
 			began := time.Now()
-			got := c.play(t, append(responses, streamHead+helloThere)...)
+			got := c.play(t, append(slices.Repeat([]string{refusal}, 20), streamHead+helloThere)...) // 100 s
 			if took := time.Since(began); got.Failure != nil || len(c.at) != 21 || took < 100*time.Second || took > 101*time.Second {
 				t.Fatalf("%s: %d requests in %s, %v", tt.name, len(c.at), took, got.Failure)
 			}

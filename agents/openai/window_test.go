@@ -13,7 +13,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/openai"
-	"roundtable/internal/testing/must"
 )
 
 // windowed is a server that has a window, and answers requests for it.
@@ -55,16 +54,12 @@ func prompt(model string, n int) agents.Request {
 }
 
 // cutOf sends a prompt and returns how it was cut.
-func (s *windowed) cutOf(t *testing.T, c *openai.Client, req agents.Request) (cut *agents.PromptCut) {
+func (s *windowed) cutOf(t *testing.T, c *openai.Client, req agents.Request) *agents.PromptCut {
 	t.Helper()
 	s.mu.Lock()
 	s.estimate = req.Tokens()
 	s.mu.Unlock()
-	for chunk, err := range c.Stream(t.Context(), req) {
-		must.Do(t, err)
-		cut = chunk.Cut
-	}
-	return cut
+	return ask(t, t.Context(), c, req).Cut
 }
 
 func (s *windowed) client(t *testing.T, preset string) *openai.Client {

@@ -11,7 +11,6 @@ import (
 
 	"roundtable/agents/openai"
 	"roundtable/internal/config"
-	"roundtable/internal/testing/must"
 )
 
 // noneLocal is an Ollama server that does not answer.
@@ -74,10 +73,7 @@ func TestDiscovery_findsAgentsOnPath(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := config.Discovery{
-				Now: time.Now,
-				Env: func(string) (string, bool) { return "", false }, Ollama: noneLocal, LookPath: onPath(tt.onPath),
-			}
+			d := config.Discovery{Now: time.Now, Env: unset, Ollama: noneLocal, LookPath: onPath(tt.onPath)}
 			found := d.Look(t.Context())
 			var candidates, findings []string
 			for _, c := range found.Candidates {
@@ -109,20 +105,6 @@ func TestDiscovery_findsAgentsOnPath(t *testing.T) {
 	}
 }
 
-// With only_local an agent takes no maker from the models of this machine.
-func TestDiscovery_seatsLocalModelsBesideAgents(t *testing.T) {
-	d := config.Discovery{
-		Now: time.Now,
-		Env: func(string) (string, bool) { return "", false }, LookPath: onPath("qwen"), OnlyLocal: true,
-		Ollama: func(context.Context, openai.Config) ([]openai.LocalModel, error) {
-			return []openai.LocalModel{{Name: "qwen3:4b", Size: 3, Chat: true}}, nil
-		},
-	}
-	if found := d.Look(t.Context()); len(found.Candidates) != 1 || found.Candidates[0].Profile.Model != "qwen3:4b" {
-		t.Errorf("seats: %+v", found.Candidates)
-	}
-}
-
 // An agent that the file starts by a command of its own needs no adapter.
 func TestUnseated_leavesOutWhatHasACommand(t *testing.T) {
 	for table, want := range map[string]string{
@@ -131,8 +113,7 @@ func TestUnseated_leavesOutWhatHasACommand(t *testing.T) {
 		"[providers.mine]\nkind = \"acp\"\npreset = \"codex\"\ncommand = [\"my-adapter\"]\n": claudeCommand,
 		"[defaults]\nonly_local = true\n":                                                    "",
 	} {
-		cfg := must.Get(config.Parse("config.toml", []byte(table)))(t)
-		if got := cfg.Unseated(onPath("claude codex npm")).Command; got != want {
+		if got := parsed(t, table).Unseated(onPath("claude codex npm")).Command; got != want {
 			t.Errorf("%q: %q, want %q", table, got, want)
 		}
 	}
@@ -143,8 +124,8 @@ func TestACP_profilesKnowHowTheirModelNamesOurTools(t *testing.T) {
 		`preset = "claude"`: "mcp__roundtable_seat__", `preset = "qwen"`: "mcp__roundtable_seat__", `preset = "gemini"`: "mcp_roundtable_seat_",
 		`preset = "opencode"`: "roundtable_seat_", `preset = "copilot"`: "roundtable_seat-", `preset = "codex"`: "", `command = ["x"]`: "",
 	} {
-		cfg := must.Get(config.Parse("config.toml", []byte("[providers.one]\nkind = \"acp\"\n"+table+
-			"\n[[agents]]\nid = \"olive\"\nprovider = \"one\"\nmodel = \"m\"\n")))(t)
+		cfg := parsed(t, "[providers.one]\nkind = \"acp\"\n"+table+
+			"\n[[agents]]\nid = \"olive\"\nprovider = \"one\"\nmodel = \"m\"\n")
 		if got := cfg.Agent("olive").ToolPrefix; got != want {
 			t.Errorf("%s: got %q, want %q", table, got, want)
 		}
@@ -156,35 +137,23 @@ func TestACP_presetsAreChecked(t *testing.T) {
 		`preset = "opencode"`: "",
 		`preset = "opncode"`:  `providers.one.preset: "opncode" is not an agent that is known`,
 		`env = ["PATH"]`:      "providers.one.command: give the program of the agent",
-		"preset = \"claude\"\nenv_add = [\"ANTHROPIC_API_KEY\"]":        "",
 		"preset = \"claude\"\nenv_add = [\"MY_KEY\", \"sk-canary 1\"]":  "providers.one.env_add[1]: is not the name of a variable",
 		"preset = \"claude\"\nenv_add = [\"MY_KEY\", \"NODE_OPTIONS\"]": "providers.one.env_add[1]: NODE_OPTIONS changes what programs load or run",
 		"preset = \"claude\"\nenv = [\"\"]\nenv_add = [\"\", \"LD_X\"]": "providers.one.env_add[1]: LD_X changes",
 	} {
-		_, err := config.Parse("config.toml", []byte("[providers.one]\nkind = \"acp\"\n"+table+"\n"))
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", table, err, want)
-		}
+		checkParse(t, "[providers.one]\nkind = \"acp\"\n"+table+"\n", want)
 	}
+	checkParse(t, "[providers.one]\npreset = \"openai\"\nenv_add = [\"MINE\"]\n", `providers.one.env_add: needs kind = "acp"`)
 }
 
-func TestACP_envAddIsForAgentsAndHoldsAKey(t *testing.T) {
-	_, err := config.Parse("config.toml", []byte("[providers.one]\npreset = \"openai\"\nenv_add = [\"MINE\"]\n"))
-	if err == nil || !strings.Contains(err.Error(), `providers.one.env_add: needs kind = "acp"`) {
-		t.Errorf("an endpoint with env_add: %v", err)
+// A variable of env_add is a key, and the form of a new debate says that the commands of the agent can read it.
+func TestACP_envAddIsAKeyThatCommandsCanRead(t *testing.T) {
+	cfg := parsed(t, "[providers.one]\nkind = \"acp\"\npreset = \"claude\"\nenv_add = [\"MY_KEY\", \"OTHER\"]\n"+
+		"[[agents]]\nid = \"olive\"\nprovider = \"one\"\nmodel = \"default\"\n")
+	if !config.HoldsKey(cfg, "MY_KEY") || config.HoldsKey(cfg, "THIRD") {
+		t.Error("a variable of env_add is no key, or another one is")
 	}
-	cfg, err := config.Parse("config.toml", []byte("[providers.one]\nkind = \"acp\"\npreset = \"claude\"\nenv_add = [\"MINE\"]\n"))
-	if err != nil || !config.HoldsKey(cfg, "MINE") || config.HoldsKey(cfg, "OTHER") {
-		t.Errorf("%v: a variable of env_add is a key: %v", err, config.HoldsKey(cfg, "MINE"))
-	}
-}
-
-// The form of a new debate says which variables the commands of an agent can read.
-func TestACP_candidatesSayWhatTheirCommandsCanRead(t *testing.T) {
-	cfg := must.Get(config.Parse("config.toml", []byte("[providers.one]\nkind = \"acp\"\npreset = \"claude\"\nenv_add = [\"MY_KEY\", \"OTHER\"]\n"+
-		"[[agents]]\nid = \"olive\"\nprovider = \"one\"\nmodel = \"default\"\n")))(t)
-	all := cfg.Candidates(func(string) (string, bool) { return "", false })
-	if len(all) != 1 || !strings.HasSuffix(all[0].Asks, "; its commands can read MY_KEY and OTHER") {
+	if all := cfg.Candidates(unset); len(all) != 1 || !strings.HasSuffix(all[0].Asks, "; its commands can read MY_KEY and OTHER") {
 		t.Errorf("got %+v", all)
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/internal/config"
-	"roundtable/internal/testing/must"
 )
 
 // TestBaseURL_isConfiguredOrInTheEnvironmentOrThePresets asks providers whose
@@ -26,8 +25,8 @@ func TestBaseURL_isConfiguredOrInTheEnvironmentOrThePresets(t *testing.T) {
 		return srv.URL
 	}
 	configured, variable := serve("configured"), serve("variable")
-	cfg := must.Get(config.Parse("c.toml", []byte("[providers.own]\npreset = \"openai\"\nbase_url = \""+configured+"/v1\"\napi_key_env = \"OWN\"\n"+
-		"[providers.work]\npreset = \"openai\"\n")))(t)
+	cfg := parsed(t, "[providers.own]\npreset = \"openai\"\nbase_url = \""+configured+"/v1\"\napi_key_env = \"OWN\"\n"+
+		"[providers.work]\npreset = \"openai\"\n")
 	env := map[string]string{
 		"OPENAI_API_KEY": "sk-openai-123", "OWN": "sk-own-123", "OPENAI_BASE_URL": variable,
 		"GROQ_API_KEY": "sk-groq-123", "GROQ_BASE_URL": "http://groq.example.com/v1", "XAI_API_KEY": "sk-xai-123", "XAI_BASE_URL": "ftp://x",

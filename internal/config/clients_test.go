@@ -27,8 +27,8 @@ func keyed(t *testing.T, ctx context.Context, commands ...string) (*config.Clien
 		doc += fmt.Sprintf("[providers.%s]\nbase_url = \"http://127.0.0.1:1/v1\"\napi_key_command = [\"sh\", \"-c\", %q]\n", name, command)
 		all = append(all, agents.Profile{ID: agents.ID(name), Provider: name})
 	}
-	cfg := must.Get(config.Parse("config.toml", []byte(doc)))(t)
-	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: func(string) (string, bool) { return "", false }})
+	cfg := parsed(t, doc)
+	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: unset})
 	t.Cleanup(func() {
 		if err := c.Close(); err != nil {
 			t.Error(err)
@@ -62,7 +62,7 @@ rm -r "$0.preparing"
 	for _, name := range names {
 		doc += fmt.Sprintf("[providers.%s]\nkind = \"acp\"\ncommand = [\"sh\", %q, %q]\n", name, program, name)
 	}
-	cfg := must.Get(config.Parse("config.toml", []byte(doc)))(t)
+	cfg := parsed(t, doc)
 	c := config.NewClients(t.Context(), cfg, config.ClientOptions{Env: os.LookupEnv})
 	defer c.Close()
 	var all sync.WaitGroup

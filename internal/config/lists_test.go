@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/catalog"
@@ -61,9 +59,6 @@ func body(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, text) }
 }
 
-// slow answers when its client has gone.
-func slow(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
-
 // many lists 10,000 models and one of a family after them.
 func many(last string) string {
 	var b strings.Builder
@@ -77,12 +72,13 @@ func many(last string) string {
 
 // machine is one on which models are looked for.
 type machine struct {
-	vars map[string]string
-	dir  string
-	day  time.Time
+	vars      variables
+	dir       string
+	day       time.Time
+	impatient bool
 }
 
-func (m *machine) env(name string) (string, bool) { v, ok := m.vars[name]; return v, ok }
+func (m *machine) env(name string) (string, bool) { return m.vars.find(name) }
 func (m *machine) now() time.Time                 { return m.day }
 
 // config returns a configuration with the lists of the machine, as a program that starts has it.
@@ -97,7 +93,7 @@ func (m *machine) proposes(t *testing.T) string {
 	clients := config.NewClients(t.Context(), cfg, config.ClientOptions{Env: m.env})
 	defer clients.Close()
 	ctx := t.Context()
-	if m.vars["IMPATIENT"] != "" {
+	if m.impatient {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, 50*time.Millisecond)
 		defer cancel()
@@ -108,15 +104,20 @@ func (m *machine) proposes(t *testing.T) string {
 	if len(all) == 0 {
 		return ""
 	}
-	p, one := all[0].Profile, all[0].Profile.Model
+	return said(all[0])
+}
+
+// said is what is said of a model: "name window $in/$out (note)", as far as it is known.
+func said(c config.Candidate) string {
+	p, one := c.Profile, c.Profile.Model
 	if p.ContextWindow > 0 {
 		one += fmt.Sprint(" ", p.ContextWindow)
 	}
 	if p.PriceIn != nil {
 		one += fmt.Sprintf(" $%g/$%g", *p.PriceIn, *p.PriceOut)
 	}
-	if note := all[0].Note; note != "" {
-		one += " (" + note + ")"
+	if c.Note != "" {
+		one += " (" + c.Note + ")"
 	}
 	return one
 }
@@ -125,23 +126,25 @@ func (m *machine) proposes(t *testing.T) string {
 // day to day.
 func TestLists_followTheServer(t *testing.T) {
 	for _, kind := range []struct {
-		preset, key string
-		family      string // with %s for the version
-		entry       string // of a list, with %s for the model
+		preset string
+		days   int
+		family string // with %s for the version
+		entry  string // of a list, with %s for the model
 	}{
-		{"openai", "OPENAI", "gpt-%s-sol", `{"id":"%s","object":"model"}`},
-		{"anthropic", "ANTHROPIC", "claude-sonnet-%s", `{"type":"model","id":"%s","display_name":"x"}`},
-		{"gemini", "GEMINI", "gemini-%s-flash", `{"id":"models/%s"}`},
-		{"openrouter", "OPENROUTER", "openai/gpt-%s-sol", `{"id":"%s","expiration_date":null}`},
-		{"groq", "GROQ", "qwen/qwen%s-32b", `{"id":"%s","active":true}`},
-		{"deepseek", "DEEPSEEK", "deepseek-v%s-pro", `{"id":"%s"}`},
-		{"xai", "XAI", "grok-%s", `{"id":"%s"}`},
-		{"dashscope", "DASHSCOPE", "qwen%s-plus", `{"id":"%s"}`},
+		{"openai", 1, "gpt-%s-sol", `{"id":"%s","object":"model"}`},
+		{"anthropic", 1, "claude-sonnet-%s", `{"type":"model","id":"%s","display_name":"x"}`},
+		{"gemini", 3, "gemini-%s-flash", `{"id":"models/%s"}`},
+		{"openrouter", 99, "openai/gpt-%s-sol", `{"id":"%s","expiration_date":null}`},
+		{"groq", 1, "qwen/qwen%s-32b", `{"id":"%s","active":true}`},
+		{"deepseek", 1, "deepseek-v%s-pro", `{"id":"%s"}`},
+		{"xai", 1, "grok-%s", `{"id":"%s"}`},
+		{"dashscope", 1, "qwen%s-plus", `{"id":"%s"}`},
 	} {
 		t.Run(kind.preset, func(t *testing.T) {
 			s := newServer(t)
-			m := &machine{dir: t.TempDir(), day: decemberTwelfth, vars: map[string]string{
-				kind.key + "_API_KEY": "sk-canary-0123456789abc", kind.key + "_BASE_URL": s.URL + "/v1",
+			key := strings.ToUpper(kind.preset)
+			m := &machine{dir: t.TempDir(), day: decemberTwelfth, vars: variables{
+				key + "_API_KEY": "sk-canary-0123456789abc", key + "_BASE_URL": s.URL + "/v1",
 			}}
 			model := func(version string) string { return fmt.Sprintf(kind.family, version) }
 			list := func(extra string, versions ...string) string {
@@ -152,38 +155,29 @@ func TestLists_followTheServer(t *testing.T) {
 				return `{"data":[` + strings.Join(all, ",") + extra + `]}`
 			}
 			unchecked := kind.preset + ": not checked with the server: "
-			for _, day := range []struct {
-				name      string
-				list      http.HandlerFunc
-				want      string
-				impatient string
+			days := []struct {
+				name, want string
+				list       http.HandlerFunc
 			}{
-				{name: "two versions", list: body(list("", "4.1", "5.2")), want: model("5.2")},
-				{name: "a new one", list: body(list("", "4.1", "5.2", "10.1")), want: model("10.1")},
+				{"two versions", model("5.2"), body(list("", "4.1", "5.2"))},
+				{"it is past its date", model("4.1"), body(list(`,{"id":"`+model("11")+`","shutdown_date":"2026-12-11"}`, "4.1"))},
+				{"broken", " (" + unchecked, body("<html><title>Oops")},
+				{"a new one", model("10.1"), body(list("", "4.1", "5.2", "10.1"))},
 				{
-					name: "it is past its date",
-					list: body(list(`,{"id":"`+model("11")+`","shutdown_date":"2026-12-11"}`, "4.1")), want: model("4.1"),
-				},
-				{
-					name: "it has a date",
-					list: body(`{"data":[{"id":"` + model("11") + `","expiration_date":"2027-03-01","context_length":9000,` +
+					"it has a date", model("11") + " 9000 $1/$2 (" + model("11") + " retires in ",
+					body(`{"data":[{"id":"` + model("11") + `","expiration_date":"2027-03-01","context_length":9000,` +
 						`"pricing":{"prompt":"0.000001","completion":"0.000002"}}]}`),
-					want: model("11") + " 9000 $1/$2 (" + model("11") + " retires in ",
 				},
-				{name: "it goes soon", list: body(`{"data":[{"id":"` + model("11") + `","expiration_date":"2027-01-01"}]}`), want: ""},
-				{name: "it was renamed", list: body(`{"data":[{"id":"text-embedding-9"},{"id":"other-model"}]}`), want: "other-model"},
-				{name: "nothing that can debate", list: body(`{"data":[{"id":"text-embedding-9"}]}`), want: ""},
-				{name: "broken", list: body("<html><title>Oops"), want: " (" + unchecked},
-				{name: "failing", list: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, want: " (" + unchecked},
-				{name: "refusing", list: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }, want: " (" + unchecked},
-				{name: "slow", list: slow, want: " (" + unchecked, impatient: "x"},
-				{name: "10,000 entries", list: body(many(model("12.3"))), want: model("12.3")},
-			} {
-				shared := day.name != "two versions" && day.name != "it is past its date" && day.name != "broken"
-				if shared && kind.preset != "openrouter" || !shared && day.name != "two versions" && kind.preset != "openrouter" && kind.preset != "gemini" {
-					continue
-				}
-				m.day, m.vars["IMPATIENT"] = m.day.Add(25*time.Hour), day.impatient
+				{"it goes soon", "", body(`{"data":[{"id":"` + model("11") + `","expiration_date":"2027-01-01"}]}`)},
+				{"it was renamed", "other-model", body(`{"data":[{"id":"text-embedding-9"},{"id":"other-model"}]}`)},
+				{"nothing that can debate", "", body(`{"data":[{"id":"text-embedding-9"}]}`)},
+				{"refusing", " (" + unchecked, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }},
+				{"slow", " (" + unchecked, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }},
+				{"10,000 entries", model("12.3"), body(many(model("12.3")))},
+			}
+			for _, day := range days[:min(kind.days, len(days))] {
+				m.impatient = day.name == "slow"
+				m.day = m.day.Add(25 * time.Hour)
 				s.says(day.list)
 				got := m.proposes(t)
 				if exact := !strings.Contains(day.want, "("); exact && got != day.want || !strings.Contains(got, day.want) {
@@ -202,7 +196,7 @@ func TestLists_followTheServer(t *testing.T) {
 func TestLists_areKeptForADay(t *testing.T) {
 	s := newServer(t)
 	s.says(body(`{"data":[{"id":"gpt-6-sol"},{"id":"gpt-7-sol\u001b[31m"}]}`))
-	m := &machine{dir: filepath.Join(t.TempDir(), "lists"), day: decemberTwelfth, vars: map[string]string{
+	m := &machine{dir: filepath.Join(t.TempDir(), "lists"), day: decemberTwelfth, vars: variables{
 		"OPENAI_API_KEY": "sk-canary-0123456789abc", "OPENAI_BASE_URL": s.URL + "/v1",
 	}}
 	want := func(n int32, when string) {
@@ -247,65 +241,41 @@ func TestLists_areKeptForADay(t *testing.T) {
 	want(asked+1, "at another address")
 }
 
-// At a preset's own address the list says what is offered and what it costs, and the table
-// the rest. Without a list the table proposes.
 func TestDiscovery_proposesNothingThatTheServerDoesNotList(t *testing.T) {
-	price := 9.0
-	m := &machine{vars: map[string]string{"OPENAI_API_KEY": "k"}, day: decemberTwelfth}
+	m := &machine{vars: variables{"OPENAI_API_KEY": "k"}, day: decemberTwelfth}
 	for _, c := range []struct {
-		name string
 		list config.List
 		want string
 	}{
-		{"no list", config.List{}, "gpt-6.1-sol 1050000 $2 (openai: not checked with the server)"},
-		{"the newest is not listed", config.List{Models: []agents.ModelInfo{{Name: "gpt-5-mini"}, {Name: "gpt-6-sol"}}}, "gpt-6-sol 1050000 $2"},
-		{
-			"the server states a price",
-			config.List{Models: []agents.ModelInfo{{Name: "gpt-6-sol", PriceIn: &price, PriceOut: &price}}},
-			"gpt-6-sol 1050000 $9",
-		},
-		{"none of the family", config.List{Models: []agents.ModelInfo{{Name: "aaa"}, {Name: "gpt-5-mini"}, {Name: "gpt-6-luna"}}}, "gpt-6-luna 1050000 $0.1"},
-		{"nothing that is known", config.List{Models: []agents.ModelInfo{{Name: "aaa"}}}, "aaa 0"},
-		{"only one that is gone", config.List{Models: []agents.ModelInfo{{Name: "gpt-5-mini"}}}, ""},
+		{config.List{}, "gpt-6.1-sol 1050000 $2/$10 (openai: not checked with the server)"},
+		{listing("gpt-5-mini", "gpt-6-sol"), "gpt-6-sol 1050000 $2/$10"},             // the newest is not listed
+		{listing("gpt-6-sol 15"), "gpt-6-sol 1050000 $3/$15"},                        // the server states a price
+		{listing("aaa", "gpt-5-mini", "gpt-6-luna"), "gpt-6-luna 1050000 $0.1/$0.5"}, // none of the family
+		{listing("aaa"), "aaa"},
+		{listing("gpt-5-mini"), ""}, // only one that is gone
 	} {
-		d := config.Discovery{
-			Catalog: catalog.Load(), Now: m.now, Env: m.env,
-			Listed: func(provider string) config.List {
-				if provider == "openai" {
-					return c.list
-				}
-				return config.List{}
-			},
-		}
+		d := config.Discovery{Catalog: catalog.Load(), Now: m.now, Env: m.env, Listed: func(provider string) (l config.List) {
+			if provider == "openai" {
+				return c.list
+			}
+			return l
+		}}
 		got := ""
 		if all := d.Look(t.Context()).Candidates; len(all) > 0 {
-			x := all[0]
-			if got = fmt.Sprint(x.Profile.Model, " ", x.Profile.ContextWindow); x.Profile.PriceIn != nil {
-				got += fmt.Sprintf(" $%g", *x.Profile.PriceIn)
-			}
-			if x.Note != "" {
-				got += " (" + x.Note + ")"
-			}
+			got = said(all[0])
 		}
 		if got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }
 
-// A maker's own key comes before a server that hosts its models.
 func TestDiscovery_takesAModelFromItsMaker(t *testing.T) {
-	m := &machine{vars: map[string]string{"DEEPSEEK_API_KEY": "k", "DASHSCOPE_API_KEY": "k"}, day: decemberTwelfth}
-	d := config.Discovery{
-		Catalog: catalog.Load(), Now: m.now, Env: m.env, Listed: func(string) config.List { return config.List{} },
-	}
-	var got []string
-	for _, c := range d.Look(t.Context()).Candidates[:3] {
-		got = append(got, c.Profile.Provider+" "+c.Profile.Model)
-	}
-	want := []string{"deepseek deepseek-v4-pro", "dashscope qwen3.7-plus", "dashscope kimi-k3"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+	m := &machine{vars: variables{"DEEPSEEK_API_KEY": "k", "DASHSCOPE_API_KEY": "k"}, day: decemberTwelfth}
+	d := config.Discovery{Catalog: catalog.Load(), Now: m.now, Env: m.env, Listed: func(string) (l config.List) { return l }}
+	const want = "deepseek deepseek-v4-pro, dashscope qwen3.7-plus, dashscope kimi-k3"
+	if got := modelsOf(d.Look(t.Context()).Candidates[:3]); got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 
@@ -315,14 +285,14 @@ func TestFigures_sayWhereTheyComeFrom(t *testing.T) {
 	s := newServer(t)
 	s.says(body(`{"data":[{"id":"one","context_length":8000,"pricing":{"prompt":"0.000001","completion":"0.000002"},"expiration_date":"2026-12-19"},` +
 		`{"id":"gpt-5-mini"},{"id":"old-1","shutdown_date":"2026-12-11"},{"id":"old-2"},{"id":"dated","deprecated":true}]}`))
-	cfg := must.Get(config.Parse("c.toml", []byte("[providers.openai]\npreset = 'openai'\n[providers.mine]\npreset = 'openai'\n"+
+	cfg := parsed(t, "[providers.openai]\npreset = 'openai'\n[providers.mine]\npreset = 'openai'\n"+
 		"base_url = '"+s.URL+"/v1'\n"+
 		"[[agents]]\nid = 'a'\nprovider = 'openai'\nmodel = 'gpt-5-mini'\n"+
 		"[[agents]]\nid = 'b'\nprovider = 'mine'\nmodel = 'one'\n"+
 		"[[agents]]\nid = 'c'\nprovider = 'mine'\nmodel = 'one'\nprice_in = 5\nprice_out = 6\n"+
 		"[[agents]]\nid = 'd'\nprovider = 'mine'\nmodel = 'gpt-5-mini'\n"+
 		"[[agents]]\nid = 'e'\nprovider = 'mine'\nmodel = 'old-1'\n"+
-		"[[agents]]\nid = 'f'\nprovider = 'mine'\nmodel = 'dated'\n")))(t)
+		"[[agents]]\nid = 'f'\nprovider = 'mine'\nmodel = 'dated'\n")
 	m := &machine{day: decemberTwelfth}
 	cfg = m.config(cfg)
 	clients := config.NewClients(t.Context(), cfg, config.ClientOptions{Env: m.env})
@@ -373,8 +343,8 @@ func TestFigures_sayWhereTheyComeFrom(t *testing.T) {
 func TestLists_areNotAskedForIfTheConfigSaysSo(t *testing.T) {
 	s := newServer(t)
 	s.says(body(`{"data":[{"id":"one"}]}`))
-	cfg := must.Get(config.Parse("c.toml", []byte("[defaults]\nask_lists = false\n[providers.mine]\nbase_url = '"+s.URL+"/v1'\n"+
-		"[[agents]]\nid = 'b'\nprovider = 'mine'\nmodel = 'one'\n")))(t)
+	cfg := parsed(t, "[defaults]\nask_lists = false\n[providers.mine]\nbase_url = '"+s.URL+"/v1'\n"+
+		"[[agents]]\nid = 'b'\nprovider = 'mine'\nmodel = 'one'\n")
 	m := &machine{day: decemberTwelfth}
 	cfg = m.config(cfg)
 	clients := config.NewClients(t.Context(), cfg, config.ClientOptions{Env: m.env})

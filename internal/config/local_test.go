@@ -7,11 +7,10 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/config"
-	"roundtable/internal/testing/must"
 )
 
 func TestCheckLocal_namesEachRecipientThatIsElsewhere(t *testing.T) {
-	cfg := must.Get(config.Parse("c.toml", []byte(`
+	cfg := parsed(t, `
 [defaults]
 only_local = true
 [providers.openai]
@@ -32,8 +31,8 @@ allow = ["search"]
 [tools.mcp.script]
 command = ["search-docs"]
 allow = ["search"]
-`)))(t)
-	env := func(string) (string, bool) { return "", false }
+`)
+	env := unset
 	seat := func(name, provider string) agents.Profile {
 		return agents.Profile{ID: agents.ID(name), Name: name, Provider: provider, Model: "m"}
 	}

@@ -10,40 +10,34 @@ import (
 )
 
 func TestParse_saysWhatIsWrongWithMCPServers(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
-		{"neither", "allow = []", "c.toml: tools.mcp.x.command: command, url: give the program"},
-		{"both", "command = [\"a\"]\nurl = \"https://a/b\"", "c.toml: tools.mcp.x.command: command, url: give one of them"},
-		{"empty program", "command = [\"\"]", "c.toml: tools.mcp.x.command: the first element is the program"},
-		{"relative program", "command = [\"./server\"]", "tools.mcp.x.command: name a program on PATH, or give its whole path"},
-		{"home folder", "command = [\"~/server\"]", "tools.mcp.x.command: no shell reads it"},
-		{"no address", "url = \"mcp.example.com\"", "c.toml: tools.mcp.x.url: is not an address such as https://"},
-		{"password", "url = \"https://me:pass@example.com/mcp\"", "tools.mcp.x.url: has a user or password"},
-		{"query", "url = \"https://example.com/mcp?key=1\"", "tools.mcp.x.url: has a query"},
-		{"in the clear", "url = \"http://example.com/mcp\"\nheaders_env = { A = \"B\" }", "tools.mcp.x.url: http sends the headers to another machine"},
-		{"env of a url", "url = \"https://example.com/mcp\"\nenv = { A = \"B\" }", "c.toml: tools.mcp.x.env: is for a command"},
-		{"headers of a command", "command = [\"a\"]\nheaders_env = { A = \"B\" }", "c.toml: tools.mcp.x.headers_env: is for a url"},
-		{"reference", "command = [\"a\"]\nenv = { A = \"$\" }", `c.toml: tools.mcp.x.env.A: a value that begins with $`},
-		{"key as a name", "url = \"https://a/b\"\nheaders_env = { A = \"sk-canary 123\" }", "c.toml: tools.mcp.x.headers_env.A: is not the name of a variable"},
-		{"header", "url = \"https://a/b\"\nheaders_env = { \"a b\" = \"C\" }", "tools.mcp.x.headers_env.a b: is not the name of a header"},
-		{"long duration", "command = [\"a\"]\ntimeout = \"2m\"", "tools.mcp.x.timeout: 2m0s is not from 1s to 1m0s"},
-		{"twice", "command = [\"a\"]\nallow = [\"b\", \"b\"]", `c.toml: tools.mcp.x.allow[1]: "b" is listed twice`},
-		{"empty tool", "command = [\"a\"]\nallow = [\"\"]", "c.toml: tools.mcp.x.allow[0]: is not the name of a tool"},
+	for _, c := range []struct{ text, want string }{
+		{"allow = []", "c.toml: tools.mcp.x.command: command, url: give the program"},
+		{"command = [\"a\"]\nurl = \"https://a/b\"", "c.toml: tools.mcp.x.command: command, url: give one of them"},
+		{"command = [\"\"]", "c.toml: tools.mcp.x.command: the first element is the program"},
+		{"command = [\"./server\"]", "tools.mcp.x.command: name a program on PATH, or give its whole path"},
+		{"command = [\"~/server\"]", "tools.mcp.x.command: no shell reads it"},
+		{"url = \"mcp.example.com\"", "c.toml: tools.mcp.x.url: is not an address such as https://"},
+		{"url = \"https://me:pass@example.com/mcp\"", "tools.mcp.x.url: has a user or password"},
+		{"url = \"https://example.com/mcp?key=1\"", "tools.mcp.x.url: has a query"},
+		{"url = \"http://example.com/mcp\"\nheaders_env = { A = \"B\" }", "tools.mcp.x.url: http sends the headers to another machine"},
+		{"url = \"https://example.com/mcp\"\nenv = { A = \"B\" }", "c.toml: tools.mcp.x.env: is for a command"},
+		{"command = [\"a\"]\nheaders_env = { A = \"B\" }", "c.toml: tools.mcp.x.headers_env: is for a url"},
+		{"command = [\"a\"]\nenv = { A = \"$\" }", `c.toml: tools.mcp.x.env.A: a value that begins with $`},
+		{"url = \"https://a/b\"\nheaders_env = { A = \"sk-canary 123\" }", "c.toml: tools.mcp.x.headers_env.A: is not the name of a variable"},
+		{"url = \"https://a/b\"\nheaders_env = { \"a b\" = \"C\" }", "tools.mcp.x.headers_env.a b: is not the name of a header"},
+		{"command = [\"a\"]\ntimeout = \"2m\"", "tools.mcp.x.timeout: 2m0s is not from 1s to 1m0s"},
+		{"command = [\"a\"]\nallow = [\"b\", \"b\"]", `c.toml: tools.mcp.x.allow[1]: "b" is listed twice`},
+		{"command = [\"a\"]\nallow = [\"\"]", "c.toml: tools.mcp.x.allow[0]: is not the name of a tool"},
 	} {
-		_, err := config.Parse("c.toml", []byte("[tools.mcp.x]\n"+c.text+"\n"))
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "canary") {
-			t.Errorf("%s: err = %v, want %q", c.name, err, c.want)
-		}
+		checkParse(t, "[tools.mcp.x]\n"+c.text+"\n", c.want)
 	}
 	for _, name := range []string{"X", "a__b", "a_", "1a", "\"a.b\"", strings.Repeat("a", 33)} {
-		_, err := config.Parse("c.toml", []byte("[tools.mcp."+name+"]\ncommand = [\"a\"]\n"))
-		if err == nil || !strings.Contains(err.Error(), "is not a name; use small letters") {
-			t.Errorf("%s: err = %v", name, err)
-		}
+		checkParse(t, "[tools.mcp."+name+"]\ncommand = [\"a\"]\n", "is not a name; use small letters")
 	}
 }
 
 func TestWithhold_removesTheSecretsOfMCPServers(t *testing.T) {
-	cfg := must.Get(config.Parse("c.toml", []byte(`
+	cfg := parsed(t, `
 [tools.mcp.files]
 command = ["server"]
 env = { TOKEN = "$MCP_TEST_PLAIN", FOLDER = "$MCP_TEST_FOLDER" }
@@ -51,7 +45,7 @@ env = { TOKEN = "$MCP_TEST_PLAIN", FOLDER = "$MCP_TEST_FOLDER" }
 url = "http://mcp.example.com/mcp"
 headers_env = { "X-Id" = "MCP_TEST_ID" }
 allow_insecure = true
-`)))(t)
+`)
 	for _, name := range []string{"MCP_TEST_PLAIN", "MCP_TEST_FOLDER", "MCP_TEST_ID"} {
 		t.Setenv(name, "value of "+name)
 	}

@@ -20,7 +20,7 @@ const twoAgents = "# mine\n[providers.local]\npreset = 'ollama' # here\n\n" +
 // profilesOf returns agents of a configuration.
 func profilesOf(t *testing.T, doc string, ids ...agents.ID) []agents.Profile {
 	t.Helper()
-	cfg := must.Get(config.Parse("c.toml", []byte(doc)))(t)
+	cfg := parsed(t, doc)
 	var out []agents.Profile
 	for _, id := range ids {
 		out = append(out, *cfg.Agent(id))

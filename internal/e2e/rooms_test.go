@@ -20,7 +20,7 @@ var rooms = []struct {
 	{"tui/debateview", 2489, `^tui/debateview/`},
 	{"tui/pane", 1600, `^tui/pane/`},
 	{"tui/verdictview", 1054, `^tui/verdictview/`},
-	{"tui/home", 1284, `^tui/home/`},
+	{"tui/home", 1282, `^tui/home/`},
 	{"tui/markdown", 1821, `^tui/markdown/`},
 	{"tui, all other", 2651, `^tui/`},
 	{"debate values, ledger, modes, cite, budget", 7295, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
@@ -42,8 +42,8 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 87002
-	mostTestLines  = 75787
+	mostLines      = 87000
+	mostTestLines  = 75042
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

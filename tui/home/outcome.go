@@ -12,7 +12,10 @@ func (h *Screen) outcomeKey() screen.Command {
 	return screen.Command{
 		Binding: screen.Bind("outcome", "O", "how it turned out"), Title: "Say how the verdict turned out", Also: "right wrong settle",
 		Group: screen.Choosing, Writes: true, Run: screen.Do(h.AskOutcome),
-		Why: screen.When(h.noVerdict, "Only a verdict can turn out right or wrong."),
+		Why: screen.When(func() bool {
+			s, _ := h.Selected()
+			return !s.Verdict
+		}, "Only a verdict can turn out right or wrong."),
 	}
 }
 
@@ -35,9 +38,4 @@ func (h *Screen) saveOutcome(field screen.OutcomeField, id, line string) screen.
 		changed := Changed{id, func(c *control.Controller) { c.AddOutcome(saved) }}
 		return append(screen.Tell(screen.Success, "The outcome is saved."), changed, h.ReadSessions())
 	}))
-}
-
-func (h *Screen) noVerdict() bool {
-	s, _ := h.Selected()
-	return !s.Verdict
 }

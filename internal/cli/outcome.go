@@ -49,8 +49,8 @@ func showOutcome(ctx context.Context, a *app.App, id string) error {
 	}
 	if _, said := s.Settled(); !said {
 		words := "Nothing was said of how it turned out."
-		if n := len(s.Settlements); n > 0 {
-			words = fmt.Sprintf("Nothing was said of this verdict; of that after round %d: %s.", s.Settlements[n-1].Rounds, s.Settlements[n-1].Result)
+		for _, earlier := range s.Settlements {
+			words = fmt.Sprintf("Nothing was said of this verdict; of that after round %d: %s.", earlier.Rounds, earlier.Result)
 		}
 		return a.Print("%s: %s\n%s\n", s.ID, text.Label(s.Name()), words)
 	}

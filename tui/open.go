@@ -160,8 +160,7 @@ func (m *Model) showMatch() tea.Cmd {
 		return nil
 	}
 	o := m.stack.open
-	closed := m.carryOut(o.debate.Form.Close()) // it would lie over the match
-	return tea.Batch(closed, m.carryOut(m.showPlace(o, *at.Match)))
+	return tea.Batch(m.carryOut(o.debate.Form.Close()), m.carryOut(m.showPlace(o, *at.Match))) // it would lie over the match
 }
 
 func (m *Model) showPlace(o *openSession, to home.Match) screen.Outcome {

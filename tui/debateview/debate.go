@@ -107,9 +107,10 @@ type typed struct {
 	questionTo agents.ID // "": the chair
 }
 
-// Unsent reports whether a message, a question or the note of an outcome was typed and not sent off.
+// Unsent reports whether a question, the note of an outcome or words for a later round were typed and not sent off.
 func (d *Debate) Unsent() bool {
-	return d.typed.focus+d.typed.message+d.typed.question+d.typed.outcome != ""
+	later := d.typed.focus+d.typed.message != "" && !d.Session().LacksRound()
+	return later || d.typed.question+d.typed.outcome != ""
 }
 
 // New returns the debate of a session.

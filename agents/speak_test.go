@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +51,43 @@ func (e *scriptedProvider) Stream(ctx context.Context, req agents.Request) iter.
 			yield(agents.Chunk{}, a.err)
 		}
 	}
+}
+
+// choices says of each request whether it offers tools: t, n if none may be called, - if there are none.
+func (e *scriptedProvider) choices() (said string) {
+	for _, r := range e.sent {
+		switch {
+		case len(r.Tools) == 0:
+			said += "-"
+		case r.ToolChoice == agents.ToolChoiceNone:
+			said += "n"
+		default:
+			said += "t"
+		}
+	}
+	return said
+}
+
+// results says what the last request tells of each call: . if it succeeded, ! if it failed, d if it was denied,
+// m if it is one too many, and how often it was the same, in the last digit.
+func (e *scriptedProvider) results() (said string) {
+	repeated := regexp.MustCompile(`^saw 1\n\nYou have made this same call \d*(\d) times`)
+	for _, m := range e.sent[len(e.sent)-1].Messages {
+		switch {
+		case m.Role != agents.ToolRole:
+		case repeated.MatchString(m.Text):
+			said += repeated.FindStringSubmatch(m.Text)[1]
+		case strings.HasPrefix(m.Text, "Too many tool calls"):
+			said += "m"
+		case strings.HasPrefix(m.Text, "the user said no"):
+			said += "d"
+		case strings.HasPrefix(m.Text, "no such thing"):
+			said += "!"
+		case !strings.Contains(m.Text, "same call"):
+			said += "."
+		}
+	}
+	return said
 }
 
 func text(pieces ...string) scriptedCompletion {
@@ -292,179 +330,89 @@ func TestSpeak_makesEmptyAndRepeatedIdsUniqueAndEchoesThem(t *testing.T) {
 	}
 }
 
-func TestSpeak_asksOnceWithoutCallsAfterTenIterations(t *testing.T) {
-	var acts []scriptedCompletion
-	for i := range agents.MaxToolIterations {
-		acts = append(acts, calls(call("", "look", fmt.Sprint(i))))
-	}
-	e, k := &scriptedProvider{completions: append(acts, text("At last."))}, newKit()
-	s := speak(t, e, k)
-	if s.err != nil || s.reply.Text != "At last." || len(e.sent) != 11 || len(k.ran) != 10 {
-		t.Fatalf("reply = %+v, %v after %d tools", s.reply, s.err, len(k.ran))
-	}
-	for i, r := range e.sent {
-		if len(r.Tools) == 0 || (r.ToolChoice == agents.ToolChoiceNone) != (i == 10) {
-			t.Errorf("request %d offers %d tools with choice %q", i+1, len(r.Tools), r.ToolChoice)
-		}
-	}
-}
-
-// A server that ignores the choice is asked once more, without tools.
-func TestSpeak_asksOnceWithoutToolsIfTheServerCallsInSpiteOfTheChoice(t *testing.T) {
+// Calls are limited, and repeated or refused ones are told of; no limit takes the answer away.
+func TestSpeak_aModelThatCallsTooMuchStillAnswers(t *testing.T) {
+	look, done := call("", "look", "1"), text("Done.")
 	wordless := func(c scriptedCompletion) scriptedCompletion { return scriptedCompletion{chunks: c.chunks[1:]} }
+	bad := func(n int) scriptedCompletion { return calls(call("", "bad", fmt.Sprint(n))) }
+	var other []agents.ToolCall
+	for i := range 200 {
+		other = append(other, call("", "look", fmt.Sprint("x", i)))
+	}
 	var acts, silent []scriptedCompletion
 	for i := range agents.MaxToolIterations + 1 {
-		acts = append(acts, calls(call("", "look", fmt.Sprint(i))))
+		acts = append(acts, calls(other[i]))
 		silent = append(silent, wordless(acts[i]))
 	}
-	for name, c := range map[string]struct {
-		completions []scriptedCompletion
-		want        string
-		kind        agents.Kind
-	}{
-		"it answers then":                  {append(slices.Clip(silent), text("At last.")), "At last.", ""},
-		"it calls again, with words":       {append(slices.Clip(silent), calls(call("", "look", "x"))), "Let me look. ", ""},
-		"it calls again, words are before": {append(slices.Clip(acts), wordless(calls(call("", "look", "x")))), "", ""},
-		"no word ever":                     {silent, "", agents.KindTools},
-	} {
-		e, k := &scriptedProvider{completions: c.completions}, newKit()
-		s := speak(t, e, k)
-		last := e.sent[len(e.sent)-1]
-		if len(e.sent) != agents.MaxToolIterations+2 || len(last.Tools) != 0 || len(k.ran) != agents.MaxToolIterations {
-			t.Errorf("%s: %d requests, %d tools in the last, %d ran", name, len(e.sent), len(last.Tools), len(k.ran))
-		}
-		if c.kind != "" {
-			if f := failure(t, s.err); f.Kind != c.kind {
-				t.Errorf("%s: %s", name, f.Kind)
-			}
-			continue
-		}
-		if s.err != nil || s.reply.Text != c.want {
-			t.Errorf("%s: %q, %v", name, s.reply.Text, s.err)
-		}
-	}
-}
-
-func TestSpeak_refusesMoreThanSixteenCallsAtOnceAndGoesOn(t *testing.T) {
-	var many []agents.ToolCall
-	for i := range 200 {
-		many = append(many, call("", "look", fmt.Sprint(i)))
-	}
-	e, k := &scriptedProvider{completions: []scriptedCompletion{calls(many...), text("Done.")}}, newKit()
-	s := speak(t, e, k)
-	if s.err != nil || s.reply.Text != "Done." {
-		t.Fatalf("reply = %+v, %v", s.reply, s.err)
-	}
-	if len(k.ran) != agents.MaxCallsAtOnce {
-		t.Errorf("%d calls ran, want %d", len(k.ran), agents.MaxCallsAtOnce)
-	}
-	results := e.sent[1].Messages[3:]
-	if len(results) != 200 || !strings.Contains(results[15].Text, "saw 15") || !strings.Contains(results[16].Text, "Too many tool calls") {
-		t.Errorf("%d results, at the limit %q and %q", len(results), results[15].Text, results[16].Text)
-	}
-}
-
-func TestSpeak_aModelThatGoesInCirclesStillAnswers(t *testing.T) {
-	bad := func(n int) scriptedCompletion { return calls(call("", "bad", fmt.Sprint(n))) }
+	threeBad := calls(call("", "bad", "1"), call("", "bad", "2"), call("", "bad", "3"))
+	tenTimes := calls(slices.Repeat([]agents.ToolCall{look}, 10)...)
+	denied := func(n int) scriptedCompletion { return calls(call("", "denied", fmt.Sprint(n))) }
+	blank := calls(look)
+	blank.chunks[0].Text = "\u2800\u3164"
 	for _, c := range []struct {
-		name string
-		acts []scriptedCompletion
-		ran  int
+		name     string
+		acts     []scriptedCompletion
+		says     string // of a failure, its kind
+		requests string // for each whether it offers tools: t, n if none may be called, - if there are none
+		results  string // of each call, in the last request
 	}{
-		{"three failures in a row", []scriptedCompletion{bad(1), bad(2), bad(3), text("Done.")}, 3},
-		{"two failures, a success, two failures", []scriptedCompletion{bad(1), bad(2), calls(call("", "look", "1")), bad(3), bad(4), text("Done.")}, 5},
-		{"three failures at once, which it could not know of", []scriptedCompletion{calls(call("", "bad", "1"), call("", "bad", "2"), call("", "bad", "3")), text("Done.")}, 3},
-		{"the same failing call for ever", append(slices.Repeat([]scriptedCompletion{bad(1)}, 10), text("Done.")), 10},
-		{"denied three times in a row", append(slices.Repeat([]scriptedCompletion{calls(call("", "denied", "1"), call("", "denied", "2"))}, 3), text("Done.")), 6},
-		{"the same tool with other arguments", []scriptedCompletion{calls(call("", "look", "1"), call("", "look", "2"), call("", "look", "3"), call("", "look", "4")), text("Done.")}, 4},
+		{"a call in each of ten", append(slices.Clip(acts[:10]), done), "Done.", "ttttttttttn", ".........."},
+		{"a server that ignores the choice", append(slices.Clip(silent), done), "Done.", "ttttttttttn-", ".........."},
+		{"it calls again, with words", append(slices.Clip(silent), acts[0]), "Let me look. ", "ttttttttttn-", ".........."},
+		{"it calls again, words are before", append(slices.Clip(acts), silent[0]), "", "ttttttttttn-", ".........."},
+		{"no word ever", silent, "tools", "ttttttttttn-", ".........."},
+		{"200 at once", []scriptedCompletion{calls(other...), done}, "Done.", "tt", strings.Repeat(".", 16) + strings.Repeat("m", 184)},
+		{"three failures in a row", []scriptedCompletion{bad(1), bad(2), bad(3), done}, "Done.", "tttn", "!!!"},
+		{
+			"two failures, a success, two failures",
+			[]scriptedCompletion{bad(1), bad(2), calls(look), bad(3), bad(4), done},
+			"Done.", "tttttt", "!!.!!",
+		},
+		{"three failures at once, which it could not know of", []scriptedCompletion{threeBad, done}, "Done.", "tt", "!!!"},
+		{"denied three times in a row", []scriptedCompletion{denied(1), denied(2), denied(3), done}, "Done.", "tttt", "ddd"},
+		{"the same failing call for ever", append(slices.Repeat([]scriptedCompletion{bad(1)}, 10), done), "Done.", "ttttttttttn", "!!!!!!!!!!"},
+		{"the same call, one at a time", append(slices.Repeat([]scriptedCompletion{calls(look)}, 10), done), "Done.", "ttttttttttn", "..34567890"},
+		{"the same call, ten at once", []scriptedCompletion{tenTimes, done}, "Done.", "tn", "..34567890"},
+		{
+			"the same call among others",
+			[]scriptedCompletion{calls(look, look, other[0], look), calls(other[1], look, look, look, look, look, look, look), done},
+			"Done.", "ttn", "...3.4567890",
+		},
+		{"blank signs before a call are no answer", []scriptedCompletion{blank, text("\u2800")}, "empty", "tt", "."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := newKit()
-			e := &scriptedProvider{completions: c.acts}
+			e, k := &scriptedProvider{completions: c.acts}, newKit()
 			s := speak(t, e, k)
-			if len(k.ran) != c.ran {
-				t.Errorf("%d tools ran, want %d", len(k.ran), c.ran)
+			if s.err != nil {
+				s.reply.Text = string(failure(t, s.err).Kind)
 			}
-			if s.err != nil || s.reply.Text != "Done." {
-				t.Errorf("reply = %+v, %v", s.reply, s.err)
+			if results := e.results(); s.reply.Text != c.says || e.choices() != c.requests || results != c.results {
+				t.Errorf("%q, %v; requests %s, want %s; results %s, want %s", s.reply.Text, s.err, e.choices(), c.requests, results, c.results)
 			}
-			if last := e.sent[len(e.sent)-1]; c.name == "three failures in a row" && last.ToolChoice != agents.ToolChoiceNone {
-				t.Errorf("tools were offered again")
+			if run := len(c.results) - strings.Count(c.results, "m"); len(k.ran) != run {
+				t.Errorf("%d tools ran", len(k.ran))
 			}
 		})
 	}
 }
 
-// Repeating a call is told from the third time on and never fails the turn. At the
-// tenth equal call the model is asked once more, without tools.
-func TestSpeak_tellsAModelThatItRepeatsACall(t *testing.T) {
-	same := call("", "look", "1")
-	results := func(req agents.Request) (out []string) {
-		for _, m := range req.Messages {
-			if m.Role == agents.ToolRole {
-				out = append(out, m.Text)
-			}
-		}
-		return out
-	}
-	for _, c := range []struct {
-		name    string
-		acts    []scriptedCompletion
-		ran     int
-		choices string // of the requests
-	}{
-		{"one at a time", slices.Repeat([]scriptedCompletion{calls(same)}, 10), 10, "----------n"},
-		{"ten at once", []scriptedCompletion{calls(slices.Repeat([]agents.ToolCall{same}, 10)...)}, 10, "-n"},
-		{"among others", []scriptedCompletion{
-			calls(same, same, call("", "look", "2"), same), calls(call("", "look", "3"), same, same, same, same, same, same, same),
-		}, 12, "--n"},
-		{"three times", []scriptedCompletion{calls(same), calls(same), calls(same)}, 3, "----"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			e, k := &scriptedProvider{completions: append(c.acts, text("Done."))}, newKit()
-			s := speak(t, e, k)
-			if s.err != nil || s.reply.Text != "Done." || len(k.ran) != c.ran {
-				t.Fatalf("reply = %+v, %v after %d tools, want %d", s.reply, s.err, len(k.ran), c.ran)
-			}
-			choices := ""
-			for _, r := range e.sent {
-				if choices += "-"; r.ToolChoice == agents.ToolChoiceNone {
-					choices = choices[:len(choices)-1] + "n"
-				}
-			}
-			if choices != c.choices {
-				t.Errorf("requests without tools: %s, want %s", choices, c.choices)
-			}
-			equal := 0
-			for _, r := range results(e.sent[len(e.sent)-1]) {
-				if !strings.HasPrefix(r, "saw 1") {
-					if strings.Contains(r, "same call") {
-						t.Errorf("another call is called a repetition: %q", r)
-					}
-					continue
-				}
-				equal++
-				if told := strings.Contains(r, fmt.Sprintf("this same call %d times", equal)); told != (equal >= 3) {
-					t.Errorf("result %d of the same call is %q", equal, r)
-				}
-			}
-		})
-	}
-}
-
-func TestSpeak_letsTheToolkitRefuseACallOfAToolThatIsNotOffered(t *testing.T) {
-	k := newKit()
+func TestSpeak_withoutToolsCallsNone(t *testing.T) {
+	t.Parallel()
+	acts := []scriptedCompletion{calls(call("", "bad", "1")), text("Then so.")}
+	e, k := &scriptedProvider{completions: acts}, newKit()
 	k.specs = nil
-	e := &scriptedProvider{completions: []scriptedCompletion{calls(call("", "bad", "1")), text("Then so.")}}
-	s := speak(t, e, k)
-	if s.err != nil || s.reply.Text != "Then so." || len(e.sent[0].Tools) != 0 {
-		t.Fatalf("reply = %+v, %v", s.reply, s.err)
+	if s := speak(t, e, k); s.reply.Text != "Then so." || e.choices() != "--" || e.results() != "!" {
+		t.Errorf("no tool is offered: %+v, %v", s.reply, s.err)
 	}
-	if last := e.sent[1].Messages[3]; last.Role != agents.ToolRole || last.Text != "no such thing" {
-		t.Errorf("the model reads %+v, want the refusal", last)
+	e, k = &scriptedProvider{completions: acts}, newKit()
+	a := ada(e)
+	a.NoCalls = true
+	reply, err := a.Speak(t.Context(), turn, prompt, k, func(agents.Progress) error { return nil })
+	if err != nil || reply.Text != "Then so." || len(k.ran) != 0 || e.choices() != "n-" {
+		t.Errorf("without calls: %+v, %v, %d calls run, requests %s", reply, err, len(k.ran), e.choices())
 	}
-	silent := scriptedCompletion{chunks: e.completions[0].chunks[1:]}
-	if f := failure(t, speak(t, &scriptedProvider{completions: []scriptedCompletion{silent}}, nil).err); f.Kind != agents.KindTools {
+	e = &scriptedProvider{completions: []scriptedCompletion{{chunks: acts[0].chunks[1:]}}}
+	if f := failure(t, speak(t, e, nil).err); f.Kind != agents.KindTools {
 		t.Errorf("without a toolkit: %s, want a failure of tools", f.Kind)
 	}
 }
@@ -585,54 +533,5 @@ func TestNext_saysWhenTryingAgainMayHelp(t *testing.T) {
 		if got := agents.Next(kind, "Add credit."); got != "Add credit." {
 			t.Errorf("%s with a remedy: %q", kind, got)
 		}
-	}
-}
-
-// refusingKit refuses every question to the user.
-type refusingKit struct {
-	*kit
-	refused int
-}
-
-func (k *refusingKit) Execute(context.Context, agents.Turn, string, agents.ToolCall) agents.ToolResult {
-	k.refused++
-	return agents.ToolResult{Status: agents.ToolError, Text: "The limit is 3."}
-}
-
-// A model that asks on after three refusals answers without tools; the calls of tools that
-// are forbidden are never run.
-func TestSpeak_aRefusedQuestionDoesNotFailTheTurn(t *testing.T) {
-	t.Parallel()
-	var answers []scriptedCompletion
-	for i := range 3 {
-		answers = append(answers, calls(call(fmt.Sprint(i), agents.RequestContextName, fmt.Sprintf(`{"query": "%d"}`, i))))
-	}
-	p := &scriptedProvider{completions: append(answers, text("So be it."))}
-	k := &refusingKit{kit: newKit()}
-	reply, err := agents.Agent{Profile: agents.Profile{ID: "ada"}, Client: p}.Speak(t.Context(), agents.Turn{Agent: "ada"},
-		[]agents.Message{{Text: "Question"}}, k, func(agents.Progress) error { return nil })
-	if err != nil || reply.Text != "So be it." || k.refused != 3 {
-		t.Errorf("%q, %v after %d refusals", reply.Text, err, k.refused)
-	}
-
-	p = &scriptedProvider{completions: []scriptedCompletion{answers[0], text("So be it.")}}
-	k = &refusingKit{kit: newKit()}
-	reply, err = agents.Agent{Profile: agents.Profile{ID: "ada"}, Client: p, NoCalls: true}.Speak(t.Context(), agents.Turn{Agent: "ada"},
-		[]agents.Message{{Text: "Question"}}, k, func(agents.Progress) error { return nil })
-	if err != nil || reply.Text != "So be it." || k.refused != 0 || len(p.sent) != 2 || p.sent[0].ToolChoice != agents.ToolChoiceNone {
-		t.Errorf("without calls: %q, %v, %d calls run, %d requests", reply.Text, err, k.refused, len(p.sent))
-	}
-}
-
-// Blank signs alone are no answer, before a call either.
-func TestSpeak_blankSignsBeforeACallAreNoAnswer(t *testing.T) {
-	t.Parallel()
-	blank := calls(call("1", "look", "{}"))
-	blank.chunks[0].Text = "\u2800\u3164"
-	p := &scriptedProvider{completions: []scriptedCompletion{blank, text("\u2800")}}
-	_, err := agents.Agent{Profile: agents.Profile{ID: "ada"}, Client: p}.Speak(t.Context(), agents.Turn{Agent: "ada"},
-		[]agents.Message{{Text: "Question"}}, newKit(), func(agents.Progress) error { return nil })
-	if f := failure(t, err); f.Kind != agents.KindEmpty {
-		t.Errorf("err = %v, want an empty answer", err)
 	}
 }

@@ -58,8 +58,15 @@ func TestSpeak_tellsAModelOnceHowToolsAreCalled(t *testing.T) {
 			if s.err != nil || s.reply.Text != c.says || len(k.ran) != c.ran || s.kinds() != c.seen {
 				t.Errorf("%+v, %v after %s and %d tools", s.reply, s.err, s.kinds(), len(k.ran))
 			}
-			if got := e.sent[1].Messages[len(e.sent[1].Messages)-1]; string(got.Role) != c.second {
-				t.Errorf("the second request ends with %+v", got)
+			sent := e.sent[1].Messages[len(e.sent[1].Messages)-2:]
+			if c.second == "user" { // who is told what it wrote
+				want := agents.Message{Role: agents.Assistant, Text: c.acts[0].chunks[0].Text}
+				if diff := cmp.Diff(want, sent[0]); diff != "" {
+					t.Errorf("sent back (-want +got):\n%s", diff)
+				}
+			}
+			if string(sent[1].Role) != c.second {
+				t.Errorf("the second request ends with %+v", sent[1])
 			}
 			told := 0
 			for _, m := range e.sent[len(e.sent)-1].Messages {
@@ -78,17 +85,6 @@ func TestSpeak_tellsAModelOnceHowToolsAreCalled(t *testing.T) {
 				t.Errorf("the turn goes on after its completions: %v", more)
 			}
 		})
-	}
-}
-
-func TestSpeak_sendsBackWhatItCorrects(t *testing.T) {
-	e := &scriptedProvider{completions: []scriptedCompletion{text(writtenLook), text("I see.")}}
-	if s := speak(t, e, newKit()); s.err != nil {
-		t.Fatal(s.err)
-	}
-	want := append(slices.Clone(prompt), agents.Message{Role: agents.Assistant, Text: writtenLook})
-	if diff := cmp.Diff(want, e.sent[1].Messages[:3]); diff != "" {
-		t.Errorf("the second request (-want +got):\n%s", diff)
 	}
 }
 
@@ -274,20 +270,17 @@ var aboutCalls = []string{
 }
 
 func TestSpeak_doesNothingAboutCallsThatAreQuoted(t *testing.T) {
-	for _, statement := range aboutCalls {
+	check := func(statement string, k agents.Toolkit) {
 		e := &scriptedProvider{completions: []scriptedCompletion{text(statement), text("Corrected.")}}
-		s := speak(t, e, askingKit())
-		if s.err != nil || len(e.sent) != 1 || s.reply.Text != statement || s.kinds() != "Sending Text Completed" || s.reply.UnreadQuestion != "" {
+		s := speak(t, e, k)
+		if s.err != nil || s.reply.Text != statement || s.kinds() != "Sending Text Completed" || s.reply.UnreadQuestion != "" {
 			t.Errorf("%q became %q, %v after %s", statement, s.reply.Text, s.err, s.kinds())
 		}
 	}
-}
-
-func TestSpeak_correctsNothingWithoutTools(t *testing.T) {
-	e := &scriptedProvider{completions: []scriptedCompletion{text(writtenLook), text("I see.")}}
-	if s := speak(t, e, nil); s.err != nil || s.reply.Text != writtenLook {
-		t.Errorf("%+v, %v", s.reply, s.err)
+	for _, statement := range aboutCalls {
+		check(statement, askingKit())
 	}
+	check(writtenLook, nil) // there are no tools
 }
 
 func TestSpeak_readsTheNameAndTheArgumentsOfACallThatHaveOneReading(t *testing.T) {

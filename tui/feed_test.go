@@ -147,32 +147,6 @@ func words(n *int) (events []debate.Event) {
 	return events
 }
 
-// BenchmarkCalls is the frame in which eight seats call 16 tools each and get all results,
-// of 64 KB.
-func BenchmarkCalls(b *testing.B) {
-	m, s := eightWrite(b)
-	content := strings.Repeat("a line of a log with some words more\n", 64<<10/37)
-	b.ReportAllocs()
-	n := 0
-	for b.Loop() {
-		var called, ended []debate.Event
-		for range 128 {
-			t := turn(s.Seats[n%8].ID, 2)
-			call := debate.ToolRecord{ID: t.ToolCall(n + 1), Name: "read_file", Args: `{"path":"log.txt"}`, State: debate.ToolPending}
-			called = append(called, debate.ToolsCalled{Turn: t, Tools: []debate.ToolRecord{call}})
-			call.State = debate.ToolRunning
-			called = append(called, debate.ToolStarted{Turn: t, Tool: call})
-			call.State, call.Result = debate.ToolDone, agents.ToolResult{Status: agents.ToolOK, Text: content, Summary: "64 KB"}
-			ended = append(ended, debate.ToolEnded{Turn: t, Tool: call})
-			n++
-		}
-		m.Update(tui.Gathered(m, append(called, ended...)...))
-		if v := m.View(); v.Content == "" {
-			b.Fatal("nothing is drawn")
-		}
-	}
-}
-
 // eightWrite returns a model of 200x60 cells that shows eight seats in round 2 of a
 // session, which it also returns.
 func eightWrite(b *testing.B) (*tui.Model, debate.Session) {

@@ -1,8 +1,6 @@
 package tui_test
 
 import (
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,8 +18,7 @@ import (
 	"roundtable/tui/theme"
 )
 
-// The styled verdict, once a theme: each role is where it belongs. On light paper it is where it is
-// on dark, see TestTheme_lightIsDarkInOtherColours.
+// The styled verdict, once a theme: each role is where it belongs.
 func TestScreen_styles(t *testing.T) {
 	t.Parallel()
 	for name, profile := range map[string]colorprofile.Profile{
@@ -33,58 +30,6 @@ func TestScreen_styles(t *testing.T) {
 				golden.RequireEqual(t, viewtest.Styles(theme.New(look), r.resized(80, 24)))
 			})
 		})
-	}
-}
-
-// tint finds what colours a cell: of the text, or of the row under the cursor.
-var tint = regexp.MustCompile(`([34]8);2;(\d+);(\d+);(\d+)`)
-
-// In light every screen is what it is in dark, each colour with that of its role.
-func TestTheme_lightIsDarkInOtherColours(t *testing.T) {
-	t.Parallel()
-	roles := func(dark bool) []string {
-		th := theme.New(theme.Options{Dark: dark, Profile: colorprofile.TrueColor})
-		sgr := func(s string) []string { return tint.FindAllString(s, -1) }
-		var out []string
-		for _, s := range []string{
-			th.Muted.Render("x"), th.Faint.Render("x"), th.Line.Render("x"), th.Accent.Render("x"),
-			th.Success.Render("x"), th.Warning.Render("x"), th.Danger.Render("x"),
-		} {
-			out = append(out, sgr(s)...)
-		}
-		for n := 1; n <= theme.Seats; n++ {
-			out = append(out, sgr(th.Seat(n).Render("x"))...)
-		}
-		return append(out, sgr(th.Selected().Text.Render("x"))...)
-	}
-	inDark, inLight := roles(true), roles(false)
-	if len(inDark) != 7+theme.Seats+2 || len(inLight) != len(inDark) {
-		t.Fatalf("%d roles in dark, %d in light", len(inDark), len(inLight))
-	}
-	for i, m := range append(mainScreens(8), debateScreens(8)...) {
-		if (testing.Short() || underRace) && i%3 != 0 {
-			continue
-		}
-		var views [2]string
-		for i, dark := range []bool{true, false} {
-			drawScreen(t, m, theme.Options{Dark: dark, Profile: colorprofile.TrueColor}, func(r *harness) { views[i] = r.resized(80, 24) })
-		}
-		used := map[string]bool{}
-		want := tint.ReplaceAllStringFunc(views[0], func(s string) string {
-			at := slices.Index(inDark, s)
-			if at < 0 {
-				t.Errorf("%s has %s, which is the colour of no role", m.name, s)
-				return s
-			}
-			used[s] = true
-			return inLight[at]
-		})
-		if views[1] != want {
-			t.Errorf("%s in light is\n%s\nand in dark\n%s", m.name, views[1], views[0])
-		}
-		if len(used) < 2 { // text has the terminal's own
-			t.Errorf("%s has %d colours only", m.name, len(used))
-		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"image/color"
 	"strings"
 	"testing"
 	"time"
@@ -31,6 +32,22 @@ func TestScreen_styles(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The theme is that of the terminal's background, and nothing but colours differs.
+func TestTheme_followsTheBackground(t *testing.T) {
+	bubble(t, concluded, func(r *harness, _ *scripted) {
+		dark := r.last.Load().Content
+		r.sends(tea.BackgroundColorMsg{Color: color.White})
+		light := r.last.Load().Content
+		if light == dark || ansi.Strip(light) != ansi.Strip(dark) {
+			t.Errorf("on light it shows\n%s", light)
+		}
+		r.sends(tea.BackgroundColorMsg{Color: color.Black})
+		if got := r.last.Load().Content; got != dark {
+			t.Errorf("on dark again it shows\n%s", got)
+		}
+	})
 }
 
 func TestScreen_tooSmall(t *testing.T) {

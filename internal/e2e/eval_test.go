@@ -66,7 +66,7 @@ func dataSet(t *testing.T, questions int) string {
 // has one debate, only what was under way is paid for again, and a run after the last sends nothing.
 func TestEval_playsEachQuestionOnceWhoeverIsKilled(t *testing.T) {
 	const questions, calls = 24, 3 // of a debate: two seats and the chair
-	var mu sync.Mutex // of both commands
+	var mu sync.Mutex              // of both commands
 	var first, other *exec.Cmd
 	var requests atomic.Int32
 	begun, together := make(chan error, 1), make(chan struct{})

@@ -93,6 +93,7 @@ func recordAnswers(t *testing.T, env []string) {
 	r.types(enter, "enter")
 	r.stop("The next request", "C1 saved")
 	r.types("\x18", "ctrl+x")
+	tm.await("a reason is needed")
 	r.types("Nobody has set a date.", "Nobody has set a date.")
 	r.stop("There is no answer, and why", "Nobody has set a date.", "your draft for C2")
 	tm.leaves(ctrlC)

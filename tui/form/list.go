@@ -287,28 +287,29 @@ func (f frame) expandItem(p *listLayout, it *item, answer int) {
 
 func (f frame) answerBox(it *item, area int) []string {
 	box := theme.Box{Width: f.inner() - answerIndent, Height: area + 2}
-	part := func(words string) []theme.Part { return []theme.Part{{Text: words, Style: f.th.Muted}} }
-	count := ""
+	part := func(words string) []theme.Part {
+		if words == "" {
+			return nil
+		}
+		return []theme.Part{{Text: words, Style: f.th.Muted}}
+	}
+	state := ""
 	if n := utf8.RuneCountInString(it.text()); n*5 >= ledger.MaxAnswer*4 {
-		count = fmt.Sprintf("%s of %s characters", text.Number(n), text.Number(ledger.MaxAnswer))
+		state = fmt.Sprintf("%s of %s characters", text.Number(n), text.Number(ledger.MaxAnswer))
 	}
-	box.Title, box.Hint = f.answerTitle(it), part(f.answerHint(it))
-	box.Total = part(f.draftStatus(it))
-	if count != "" {
-		box.State = part(count)
-	}
+	box.Title, box.Hint, box.Total = f.answerTitle(it), part(f.answerHint(it)), part(f.draftStatus(it))
 	switch {
 	case it.unavailable:
-		box.Title, box.State = part(f.th.Symbols.Unavailable+" unavailable because"), part("a reason is needed")
+		if strings.TrimSpace(it.text()) == "" {
+			state = "a reason is needed"
+		}
+		box.Title = part(f.th.Symbols.Unavailable + " unavailable because")
 		box.Hint, box.Total = part("the seats read it"), part(f.config.Keys.Of("unavailable")+" back to the answer")
 	case it.State == ledger.Released:
 		box.Title = part("correction")
 	}
-	if !f.edit.area.Whole() && f.focused.field == fieldAnswer {
+	if box.State = part(state); !f.edit.area.Whole() && f.focused.field == fieldAnswer {
 		box.Hint = part("shown in part, " + f.config.Keys.Of("editor") + " to edit")
-	}
-	if f.draftStatus(it) == "" && !it.unavailable {
-		box.Total = nil
 	}
 	box.Accent, box.Focused = f.th.Accent, f.focused.field == fieldAnswer
 	if f.focused.field == fieldAnswer {
@@ -319,11 +320,7 @@ func (f frame) answerBox(it *item, area int) []string {
 			box.Lines[area-1] = fmt.Sprintf("%s %d more lines", f.th.Symbols.Cut, more+1)
 		}
 	}
-	rows := f.th.Box(box)
-	for i := range rows {
-		rows[i] = strings.Repeat(" ", answerIndent) + rows[i]
-	}
-	return rows
+	return text.Each(f.th.Box(box), func(row string) string { return strings.Repeat(" ", answerIndent) + row })
 }
 
 func (f frame) answerHint(it *item) string {

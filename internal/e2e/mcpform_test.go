@@ -323,6 +323,23 @@ func TestMCP_anAcceptedProposalNamesWhoMadeIt(t *testing.T) {
 	}
 }
 
+// What the assistant proposes while a form is open stands in no form: the same words are the person's own.
+func TestMCP_aProposalThatNoFormShowedIsAcceptedByNobody(t *testing.T) {
+	t.Parallel()
+	env, person := home(t), newPerson()
+	c := showsForms(t, env, "2025-11-25", person, "")
+	begun := demoDebate(c)
+	<-person.shown
+	if _, refused := c.call("continue_roundtable", answering(begun.SessionID, "No.")); refused != "" {
+		t.Fatal(refused)
+	}
+	person.answers <- enters(map[string]any{"C1": "No."})
+	c.until("wait_roundtable", map[string]any{"sessionId": begun.SessionID}, is("in_progress"))
+	if _, out := headless(t, env, "requests", begun.SessionID); !strings.Contains(out, "No.") || strings.Contains(out, "accepted by you") {
+		t.Error(out)
+	}
+}
+
 // A call that comes once more with its form, since its answer was lost, plays no other round. What
 // a client has not seen yet is not waited for.
 func TestMCP_aFormIsTakenOnce(t *testing.T) {

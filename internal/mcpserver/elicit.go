@@ -36,6 +36,7 @@ type forms struct {
 	declined bool                // the person closed it; the next call that plays shows it again
 	closed   int                 // how often in a row it was closed without an answer
 	proposed map[string][]string // what an assistant would answer, by request, the newest last
+	shown    map[string][]string // of it, what the last form knew
 	kept     map[string]any      // what the person entered and could not be stored, by request
 	note     string              // what has become of the last one, in sentences
 }
@@ -97,12 +98,13 @@ func (s *Server) ask(req *mcp.CallToolRequest, r Result) (*mcp.CallToolResult, R
 	params := formOf(r.open, h.forms)
 	params.Message = text.Join(" ", r.formNote, params.Message)
 	if req.ProtocolVersion() >= formVersion {
+		h.forms.shown = maps.Clone(h.forms.proposed)
 		return &mcp.CallToolResult{
 			InputRequests: mcp.InputRequestMap{formID: params}, RequestState: s.sign(r.SessionID, fmt.Sprint(r.CurrentRound)),
 		}, Result{}, nil
 	}
 	if !h.forms.open {
-		h.forms.open = true
+		h.forms.open, h.forms.shown = true, maps.Clone(h.forms.proposed)
 		s.playing.Go(func() { s.showForm(req, r.SessionID, params) })
 	}
 	r.Next = "wait_roundtable"
@@ -152,7 +154,7 @@ func (s *Server) enter(id, client string, res *mcp.ElicitResult) error {
 		return nil
 	}
 	h, release := s.guarded(id)
-	proposed := maps.Clone(h.forms.proposed)
+	proposed := h.forms.shown
 	release()
 	var v control.Values
 	var note string

@@ -221,9 +221,7 @@ func tooLate(requests []string) string {
 func formOf(asked []report.Request, f forms) *mcp.ElicitParams {
 	schema := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	for _, q := range asked {
-		field := &jsonschema.Schema{
-			Type: "string", Title: q.Request + ": " + text.Line(q.Query),
-		}
+		field := &jsonschema.Schema{Type: "string", Title: q.Request + ": " + text.Line(q.Query)}
 		for _, a := range q.Asks {
 			if !a.Withdrawn {
 				field.Description += fmt.Sprintf("%s asks: %s ", a.Agent, text.Sentence(text.Line(a.Reason)))

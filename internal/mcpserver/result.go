@@ -90,7 +90,7 @@ func runningResult(c *control.Controller, estimate string) Result {
 	r := resultOf(s, report.Options{})
 	r.Status, r.Next, r.Estimate = running, "wait_roundtable", estimate
 	r.Responses, r.Consensus = []part{}, nil
-	if round := s.Current(); round != nil {
+	if round := s.Current(); round != nil && round.Number == s.Playing() {
 		for _, seat := range round.Manifest.Seats {
 			name := text.Line(s.NameOf(seat))
 			if _, open := s.OpenTurn(seat, agents.Turn{}); open {
@@ -107,7 +107,9 @@ func runningResult(c *control.Controller, estimate string) Result {
 	if who := c.Answering(); who != "" {
 		doing, r.Waiting = who+" answers the follow-up question", []string{who}
 	}
-	r.progress = fmt.Sprintf("%s: %d of %d answered", doing, len(r.Done), len(r.Done)+len(r.Waiting))
+	if r.progress = doing; len(r.Done)+len(r.Waiting) > 0 { // else the round is about to begin
+		r.progress += fmt.Sprintf(": %d of %d answered", len(r.Done), len(r.Done)+len(r.Waiting))
+	}
 	r.Message = doing + ", also while nobody waits. Call wait_roundtable with this sessionId."
 	return r
 }

@@ -422,5 +422,5 @@ func (it *item) choiceLines(th *theme.Theme, width int) (out []reader.Line) {
 }
 
 func (c choice) label() string {
-	return []string{"deny; the seat reads your reason, if you type one", "run it once", "run it, and all that begin with these words"}[c]
+	return []string{"deny, with a reason if you type one", "run it once", "run it, and all that begin with these words"}[c]
 }

@@ -197,7 +197,7 @@ func TestScreen_showsAllOfALongCommand(t *testing.T) {
 	f.Begin()
 	f.now = f.now.Add(time.Second)
 	seen := f.drawn()
-	if !strings.Contains(seen, "● deny; the seat reads") {
+	if !strings.Contains(seen, "● deny, with a reason") {
 		t.Errorf("the choice is out of sight:\n%s", seen)
 	}
 	for range 20 {

@@ -75,10 +75,7 @@ func (s Session) PricedOn(now time.Time) Session {
 
 // WithSpeakers returns the session with what f returns of each of its speakers.
 func (s Session) WithSpeakers(f func(agents.Profile) agents.Profile) Session {
-	s.Seats = slices.Clone(s.Seats)
-	for i, p := range s.Seats {
-		s.Seats[i] = f(p)
-	}
+	s.Seats = text.Each(s.Seats, f)
 	for _, p := range []**agents.Profile{&s.Chair, &s.Light} {
 		if *p != nil {
 			speaker := f(**p)
@@ -93,11 +90,7 @@ func (s Session) AsOf(round int) Session {
 	if len(s.SeatChanges) == 0 {
 		return s
 	}
-	seats := slices.Clone(s.Seats)
-	for i := range seats {
-		seats[i] = s.seatIn(seats[i], max(round, 1))
-	}
-	s.Seats = seats
+	s.Seats = text.Each(s.Seats, func(p agents.Profile) agents.Profile { return s.seatIn(p, max(round, 1)) })
 	s.SeatChanges = slices.DeleteFunc(slices.Clone(s.SeatChanges), func(c SeatChange) bool { return c.Round > max(round, 1) })
 	return s
 }

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/internal/text"
 	"roundtable/tui/debateview"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -122,10 +123,8 @@ func (m *Model) small() string {
 		lines = append(lines, "")
 	}
 	lines = append(lines[:max(m.h-1, 0)], "ctrl+c quit")
-	for i, l := range lines {
-		lines[i] = m.th.Muted.Render(ansi.Truncate(" "+l, m.w, m.th.Symbols.Cut))
-	}
-	return strings.Join(lines, "\n")
+	cut := func(l string) string { return m.th.Muted.Render(ansi.Truncate(" "+l, m.w, m.th.Symbols.Cut)) }
+	return strings.Join(text.Each(lines, cut), "\n")
 }
 
 func (m *Model) bottomLine() string {

@@ -131,10 +131,7 @@ func (t *turn) noModel(offered []string) *agents.Failure {
 		f.Cause = fmt.Sprintf("%s does not support choosing the model, so %q cannot be set.", name, wanted)
 		return f
 	}
-	var list []string
-	for _, m := range offered[:min(len(offered), maxOffered)] {
-		list = append(list, text.Label(m))
-	}
+	list := text.Each(offered[:min(len(offered), maxOffered)], text.Label)
 	if len(offered) > maxOffered {
 		list = append(list, "...")
 	}

@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 // minFitScale is the smallest token scale of a vocabulary in use. A smaller one is that
@@ -45,10 +46,7 @@ func TokenScale(s debate.Session, p agents.Profile, round int) float64 {
 		return cmp.Or(t.Round-u.Round, t.Step-u.Step, t.Attempt-u.Attempt, cmp.Compare(t.Agent, u.Agent), a.Call-b.Call)
 	})
 	counts = counts[max(0, len(counts)-scaledPrompts):]
-	scales := make([]float64, len(counts))
-	for i, n := range counts {
-		scales[i] = float64(n.Counted) / float64(n.Estimate)
-	}
+	scales := text.Each(counts, func(n debate.PromptCount) float64 { return float64(n.Counted) / float64(n.Estimate) })
 	slices.Sort(scales)
 	median := (scales[(len(scales)-1)/2] + scales[len(scales)/2]) / 2
 	return min(max(median, minTokenScale), maxTokenScale)

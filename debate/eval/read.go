@@ -196,9 +196,7 @@ func readFacts(value any) (map[string]string, error) {
 }
 
 func (it *Item) setChoices(choices []string) error {
-	for i, c := range choices {
-		choices[i] = strings.TrimSpace(c)
-	}
+	choices = text.Each(choices, strings.TrimSpace)
 	if _, err := (debate.Mode{}).WithOptions(choices); err != nil {
 		return err
 	}

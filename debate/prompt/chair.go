@@ -72,9 +72,7 @@ func (snap Snapshot) countPart(s debate.Session) debate.Part {
 	for _, c := range words.Cautions() {
 		lines = append(lines, "caution: "+c)
 	}
-	for i := range lines {
-		lines[i] = snap.Anonymizer.Scrub(lines[i])
-	}
+	lines = text.Each(lines, snap.Anonymizer.Scrub)
 	return debate.Part{Title: "what was counted", Text: "What the debate comes to, counted without a model. Where it and you differ, " +
 		"the count is right:\n" + snap.fence.block("count", strings.Join(lines, "\n"))}
 }

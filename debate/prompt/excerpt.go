@@ -70,10 +70,7 @@ func (x *evidenceExcerpt) size() int {
 }
 
 func (x *evidenceExcerpt) cited() []debate.Citation {
-	var out []debate.Citation
-	for _, s := range x.spans {
-		out = append(out, debate.Citation{ID: x.evidence.ID, From: s.from, To: s.to})
-	}
+	out := text.Each(x.spans, func(s span) debate.Citation { return debate.Citation{ID: x.evidence.ID, From: s.from, To: s.to} })
 	if len(x.lines) == 0 || len(out) == 1 && out[0].To-out[0].From+1 == len(x.lines) {
 		return []debate.Citation{{ID: x.evidence.ID}}
 	}

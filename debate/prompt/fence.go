@@ -61,11 +61,7 @@ func (f fence) disarm(s string) string {
 	if isASCII(s) && !strings.Contains(strings.Map(digitLike, strings.ToLower(s)), f.mark) {
 		return s
 	}
-	lines := strings.Split(s, "\n")
-	for i, line := range lines {
-		lines[i] = f.disarmLine(line)
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(text.Each(strings.Split(s, "\n"), f.disarmLine), "\n")
 }
 
 func (f fence) disarmLine(line string) string {

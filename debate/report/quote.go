@@ -46,10 +46,8 @@ func blockQuote(s string) string {
 		}
 		lines = lines[n:]
 	}
-	for i, line := range out {
-		out[i] = strings.TrimRight("> "+line, " ")
-	}
-	return strings.Join(out, "\n") + "\n"
+	quoted := func(line string) string { return strings.TrimRight("> "+line, " ") }
+	return strings.Join(text.Each(out, quoted), "\n") + "\n"
 }
 
 // fenceOf returns the marks with which a line opens a code block; "" for other lines.

@@ -6,6 +6,7 @@ import (
 
 	"roundtable/internal/config"
 	"roundtable/internal/headless"
+	"roundtable/internal/text"
 	"roundtable/tui/markdown"
 	"roundtable/tui/theme"
 )
@@ -37,9 +38,5 @@ func (p page) Prose() headless.Prose { return p.renderer.NewDoc(p.width() - 2) }
 func (p page) Wrap(line string) []string {
 	rest := strings.TrimLeft(line, " ")
 	indent := line[:len(line)-len(rest)]
-	lines := theme.Wrap(rest, p.width()-len(indent))
-	for i, part := range lines {
-		lines[i] = indent + part
-	}
-	return lines
+	return text.Each(theme.Wrap(rest, p.width()-len(indent)), func(part string) string { return indent + part })
 }

@@ -314,10 +314,7 @@ func attached(send Send, files []file, all []debate.Evidence, err error) screen.
 		}
 		notices = append(notices, f.Notices...)
 	}
-	texts := slices.Clone(send.Texts)
-	for i, t := range texts {
-		texts[i] = cite.ReplaceMentions(t, send.Mentions.In(t), ids)
-	}
+	texts := text.Each(send.Texts, func(t string) string { return cite.ReplaceMentions(t, send.Mentions.In(t), ids) })
 	out := send.Then(texts, all)
 	if len(notices) > 0 {
 		out = append(out, screen.Tell(screen.Warning, strings.Join(notices, " "))...)

@@ -288,10 +288,7 @@ func (sc *Screen) askedRows() []string {
 		rows = rows[:mostAsked]
 		rows[1] = strings.TrimRight(theme.Wrap(rows[1], sc.w-4-theme.Width(more))[0], " ") + more
 	}
-	for i, r := range rows {
-		rows[i] = sc.th.Fit("  "+sc.th.Muted.Render(strings.TrimLeft(r, " ")), sc.w)
-	}
-	return rows
+	return text.Each(rows, func(r string) string { return sc.th.Fit("  "+sc.th.Muted.Render(strings.TrimLeft(r, " ")), sc.w) })
 }
 
 func (sc *Screen) nextSeat(n int) {

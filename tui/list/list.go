@@ -7,6 +7,7 @@ package list
 import (
 	"strings"
 
+	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
 
@@ -63,10 +64,7 @@ func (v *Viewport) View(th *theme.Theme, lines []string, top, bottom, width, hei
 		note := th.HiddenNote(v.count(0, from), v.count(to, len(lines)))
 		rows[room] = th.Row(nil, []theme.Part{{Text: note + " ", Style: th.Muted}}, width)
 	}
-	for i := range rows {
-		rows[i] = th.Fit(rows[i], width)
-	}
-	return strings.Join(rows, "\n")
+	return strings.Join(text.Each(rows, func(row string) string { return th.Fit(row, width) }), "\n")
 }
 
 func (v *Viewport) count(from, to int) int {

@@ -5,6 +5,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
+
+	"roundtable/internal/text"
 )
 
 const (
@@ -84,10 +86,7 @@ func (t *table) widths(room int) (widths []int, ok bool) {
 
 // grid writes a table in columns, each with a heading and a line below it.
 func (l *layout) grid(t table, widths []int) {
-	rules := make([]string, len(widths))
-	for i, w := range widths {
-		rules[i] = l.r.render(strings.Repeat(l.r.styles.horizontal, w), ruleRole)
-	}
+	rules := text.Each(widths, func(w int) string { return l.r.render(strings.Repeat(l.r.styles.horizontal, w), ruleRole) })
 	l.gridRow(t.head, t.align, widths)
 	l.emit(strings.Join(rules, strings.Repeat(" ", columnGap)))
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -55,10 +56,7 @@ func (r *Reader) View(f screen.Frame) string {
 	rows = append(rows, r.drawText(r.boxHeight())...)
 	out := make([]string, r.h)
 	copy(out, rows)
-	for i := range out {
-		out[i] = r.th.Fit(out[i], r.w)
-	}
-	return strings.Join(out, "\n")
+	return strings.Join(text.Each(out, func(row string) string { return r.th.Fit(row, r.w) }), "\n")
 }
 
 func (r *Reader) drawList(f screen.Frame) (rows []string, hidden string) {

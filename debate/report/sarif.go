@@ -127,16 +127,18 @@ func (r Report) lines(p debate.CodePlace) (file string, line, end int) {
 
 // fileOf returns the file of a finding whose lines are not known: one that it names, else the first that was reviewed.
 func (r Report) fileOf(f ReviewFinding) string {
-	var files []string
+	var files, all []string
 	for _, e := range r.Evidence {
 		if e.Kind != debate.EvidenceDiff {
 			files = append(files, e.Name)
 		}
 		for _, l := range debate.ParseDiff(e.Content) {
-			files = append(files, l.File)
+			if all = append(all, l.File); l.Line > 0 { // one that is left out has no lines
+				files = append(files, l.File)
+			}
 		}
 	}
-	files = slices.DeleteFunc(files, func(file string) bool { return file == "" })
+	files = slices.DeleteFunc(append(files, all...), func(file string) bool { return file == "" })
 	for _, p := range f.Places {
 		if slices.Contains(files, p.File) {
 			return p.File

@@ -162,3 +162,22 @@ func TestWrite_refusesFindingsOfWhatIsNoReview(t *testing.T) {
 		}
 	}
 }
+
+// A finding without a place is not put on a file that no seat was shown.
+func TestSARIF_placesNothingOnAFileThatIsLeftOut(t *testing.T) {
+	f := debatetest.New(t, "review", 1, "Ada", "Brook")
+	const diff = "diff --git a/.env b/.env\nshown to no seat: a file of keys or passwords\nnew file mode 100644\n" +
+		"diff --git a/a.go b/a.go\n--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-one\n+two\n"
+	f.Bring(debate.NewEvidence("pr.diff", debate.EvidenceDiff, diff, ""))
+	f.BeginRound("")
+	for _, seat := range f.Seats {
+		f.Say(seat.ID, `So. {"position": "It leaks.", "findings": [{"title": "Leak", "where": "", "severity": "high"}]}`)
+	}
+	f.EndRound()
+	f.Session.Verdict = &debate.Verdict{Chair: "ada"}
+	for _, r := range sarifOf(t, f.Session).Runs[0].Results {
+		if uri := r.Locations[0].PhysicalLocation.ArtifactLocation.URI; uri != "a.go" {
+			t.Errorf("it is on %s", uri)
+		}
+	}
+}

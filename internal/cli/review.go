@@ -11,6 +11,7 @@ import (
 	"roundtable/debate/report"
 	"roundtable/internal/app"
 	"roundtable/internal/changes"
+	"roundtable/internal/text"
 )
 
 type reviewOptions struct {
@@ -33,6 +34,9 @@ func reviewCommand(a *app.App) *cobra.Command {
 			"With nothing to review nobody is asked, and the exit code is 0.",
 		Example: "  roundtable review\n  roundtable review origin/main --committed --format sarif > review.sarif",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, known := reviewFormats()[o.format]; cmd.Flags().Changed("format") && !known {
+				return app.Usagef("--format: there is no %q; there are markdown, sarif and json", text.Label(o.format))
+			}
 			if o.format != "" && o.out.json {
 				return app.Usagef("--format and --json cannot be used together")
 			}
@@ -82,21 +86,18 @@ func review(ctx context.Context, a *app.App, base string, o reviewOptions) error
 	return reviewed(ctx, a, o)
 }
 
+func reviewFormats() map[string]report.Format {
+	return map[string]report.Format{"markdown": report.Comment, "sarif": report.SARIF, "json": report.JSON}
+}
+
 // reviewed runs the debate. With a format the result alone is written to standard output.
 func reviewed(ctx context.Context, a *app.App, o reviewOptions) error {
 	if o.format == "" {
 		_, err := run(ctx, a, o.plan, o.out, o.extra)
 		return err
 	}
-	as := exportOptions{format: o.format, file: "-"}
-	if o.format == "markdown" {
-		as.format = string(report.Comment)
-	}
-	format, err := as.chosen()
-	if err != nil {
-		return err
-	}
-	o.out.findings = format == report.SARIF || format == report.Comment
+	format := reviewFormats()[o.format]
+	o.out.findings = format != report.JSON
 	stdout := a.Stdout
 	a.Stdout, o.out.apart = a.Stderr, true
 	s, err := run(ctx, a, o.plan, o.out, o.extra)
@@ -104,5 +105,5 @@ func reviewed(ctx context.Context, a *app.App, o reviewOptions) error {
 	if s.Verdict == nil {
 		return err
 	}
-	return errors.Join(export(ctx, a, s.ID, as), err)
+	return errors.Join(export(ctx, a, s.ID, exportOptions{format: string(format), file: "-"}), err)
 }

@@ -48,7 +48,7 @@ type PlanField struct {
 // Fields lists what can be said of a plan.
 func (p *Plan) Fields() []PlanField {
 	return []PlanField{
-		{"topic", &p.Topic, "TEXT", "what to debate, complete in itself", "", nil},
+		{"topic", &p.Topic, "TEXT", "what to debate, complete in itself", "a topic", nil},
 		{"mode", &p.Mode, "MODE", "mode of the debate, such as collaborative or delphi", "a mode; `roundtable modes` lists them", nil},
 		{"agents", &p.Agents, "SEAT,SEAT", "seats of the debate, such as ada,brook,cy", "seats; `roundtable agents` lists them", nil},
 		{"panel", &p.Panel, "PANEL", "panel of the config, or demo: scripted, without a model", "one of the config, or demo", nil},

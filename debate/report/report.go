@@ -160,9 +160,7 @@ func documentOf(s debate.Session, o Options) Document {
 	for _, r := range s.History {
 		d.History = append(d.History, roundOf(s, r, o.Live))
 	}
-	for _, r := range s.Requests {
-		d.Requests = append(d.Requests, RequestOf(r))
-	}
+	d.Requests = append(d.Requests, text.Each(s.Requests, RequestOf)...)
 	for _, i := range s.Interjections {
 		i.At = i.At.UTC()
 		told := Interjection{i, []int{}}

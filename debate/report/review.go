@@ -135,9 +135,7 @@ func findingOf(one debate.ReviewFinding, all []debate.ReviewFinding, s debate.Se
 			f.Facts = append(f.Facts, fmt.Sprintf("%s, %q, was judged to be the same.", other.ID, other.Title))
 		}
 	}
-	for _, p := range one.Places {
-		f.Quotes = append(f.Quotes, quoteOf(p))
-	}
+	f.Quotes = append(f.Quotes, text.Each(one.Places, quoteOf)...)
 	return f
 }
 

@@ -41,9 +41,7 @@ func (r Report) writeSARIF(w io.Writer) error {
 	for _, caution := range c.Cautions {
 		notes = append(notes, object{"level": "warning", "message": sarifText(caution)})
 	}
-	for _, f := range c.Review.Findings {
-		results = append(results, r.sarifResult(f))
-	}
+	results = append(results, text.Each(c.Review.Findings, r.sarifResult)...)
 	driver := object{"name": "Roundtable", "version": r.version, "rules": []object{{
 		"id": sarifRule, "shortDescription": sarifText("A defect that a panel of models reported"),
 		"fullDescription": sarifText("Several models reviewed the change, each by itself, and then judged what the others had reported."),

@@ -31,8 +31,8 @@ func Settle(s debate.Session, v debate.Settlement) (debate.Settlement, error) {
 		return v, fmt.Errorf("%q is no outcome; use right, wrong, mixed or open", text.Label(string(v.Result)))
 	case v.Side == debate.Undecided:
 		return v, nil
-	case s.Mode.Reviews() || s.Mode.Critiques():
-		return v, errors.New("a review or a critique has no side")
+	case s.Mode.Reviews() || s.Mode.Critiques() || v.Result == debate.ResultOpen:
+		return v, errors.New("a review, a critique or what is open has no side")
 	}
 	if err := CheckDemand(s, string(v.Side)); err != nil {
 		return v, err
@@ -40,6 +40,10 @@ func Settle(s debate.Session, v debate.Settlement) (debate.Settlement, error) {
 	b := readBallot(s, debate.Statement{Vote: string(v.Side)})
 	if v.Side = b.side; s.Question == debate.QuestionOpen {
 		v.Side = debate.Side(b.label)
+	}
+	held, right := Count(s).Result.Side, v.Result == debate.ResultRight
+	if held != "" && v.Result != debate.ResultMixed && SameLabel(string(held), string(v.Side)) != right {
+		return v, fmt.Errorf("the verdict is %q: %s and right was %q contradict each other", held, v.Result, v.Side)
 	}
 	return v, nil
 }

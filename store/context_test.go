@@ -86,8 +86,7 @@ func TestAnswer_aCorrectionIsSentWithTheNextRound(t *testing.T) {
 	if !errors.Is(err, ledger.ErrFrozen) {
 		t.Errorf("after the release: %v", err)
 	}
-	_, err = s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "yes after all", Correct: true})
-	must.Do(t, err)
+	correct(t, s, id, "C1", "yes after all")
 	d := must.Get(s.BeginRound(t.Context(), id, 2))(t)
 	if diff := cmp.Diff([]debate.FactRef{{ID: "C1", Revision: 3}}, d.History[1].Manifest.Facts); diff != "" {
 		t.Error(diff)
@@ -261,27 +260,20 @@ func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
 		toAda.Text != "Mind the cost." || toAda.At.IsZero() || toAll.N != 2 || toAll.Author != ledger.ByPerson("interface") {
 		t.Errorf("%+v, %+v, read back:\n%s", toAda, toAll, diff)
 	}
+	for _, out := range []debate.Interjection{
+		{Text: " \n "}, {Text: strings.Repeat("x", debate.MaxInterjection+1)}, {Agent: "zed", Text: "Hello."},
+	} {
+		if _, err := s.Interject(t.Context(), id, out); err == nil {
+			t.Errorf("%.20q was taken for %q", out.Text, out.Agent)
+		}
+	}
+	if _, err := s.Interject(t.Context(), "zzzzzzzzzz", debate.Interjection{Text: "Hello."}); !errors.Is(err, debate.ErrNoSession) {
+		t.Error(err)
+	}
 	d = must.Get(s.BeginRound(t.Context(), id, 1))(t)
 	want := []debate.InterjectionRef{{N: 1, Seats: d.History[0].Manifest.Seats[:1]}, {N: 2, Seats: d.History[0].Manifest.Seats}}
 	if diff := cmp.Diff(want, d.History[0].Manifest.Interjections); diff != "" {
 		t.Errorf("the manifest has:\n%s", diff)
-	}
-}
-
-func TestInterject_refusesWhatReachesNobody(t *testing.T) {
-	t.Parallel()
-	s, id := newDebate(t)
-	_, blank := s.Interject(t.Context(), id, debate.Interjection{Text: " \n "})
-	_, long := s.Interject(t.Context(), id, debate.Interjection{Text: strings.Repeat("x", debate.MaxInterjection+1)})
-	_, nobody := s.Interject(t.Context(), id, debate.Interjection{Agent: "zed", Text: "Hello."})
-	_, nowhere := s.Interject(t.Context(), "zzzzzzzzzz", debate.Interjection{Text: "Hello."})
-	for what, err := range map[string]error{"a blank one": blank, "a long one": long, "one to nobody": nobody} {
-		if err == nil {
-			t.Errorf("%s was taken", what)
-		}
-	}
-	if !errors.Is(nowhere, debate.ErrNoSession) || len(get(t, s, id).Interjections) != 0 {
-		t.Errorf("%v, %+v", nowhere, get(t, s, id).Interjections)
 	}
 }
 

@@ -45,8 +45,7 @@ func history(t *testing.T, s *store.Store) debate.Session {
 		asks(2, "brook", 1, "Four?", ledger.Required)()
 	})
 	answer(t, s, id, "C4", "four")
-	_, err := s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "one, corrected", Correct: true})
-	must.Do(t, err)
+	correct(t, s, id, "C1", "one, corrected")
 	play(3, func() {})
 	return d
 }

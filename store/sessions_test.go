@@ -317,8 +317,7 @@ func TestAnswer_changesTheLineOfAVerdict(t *testing.T) {
 	if got := line(); got != "No, 3 of 3 · 1 answersno" {
 		t.Errorf("of the verdict: %q", got)
 	}
-	_, err := s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "48 a second", Correct: true})
-	must.Do(t, err)
+	correct(t, s, id, "C1", "48 a second")
 	if got := line(); got != "No, 3 of 3 · 2 answersno" {
 		t.Errorf("after a correction: %q", got)
 	}

@@ -150,6 +150,12 @@ func answer(t *testing.T, s *store.Store, id, request, text string) {
 	must.Get(s.Answer(t.Context(), id, ledger.Submission{Request: request, Outcome: ledger.Answered, Content: text}))(t)
 }
 
+// correct corrects an answer that was released.
+func correct(t *testing.T, s *store.Store, id, request, text string) {
+	t.Helper()
+	must.Get(s.Answer(t.Context(), id, ledger.Submission{Request: request, Outcome: ledger.Answered, Content: text, Correct: true}))(t)
+}
+
 func TestCreate_returnsWhatIsReadBack(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)

@@ -131,6 +131,8 @@ func replyFailing(text string) replyFunc {
 	}
 }
 
+func replyPanicking(int, agents.Request) ([]agents.Chunk, error) { panic("oh") }
+
 // harness is a debate's whole set-up with a real store.
 type harness struct {
 	*testing.T
@@ -177,11 +179,7 @@ var emptyDatabase = sync.OnceValues(func() ([]byte, error) {
 func (h *harness) open() {
 	h.Helper()
 	s := must.Get(store.Open(h.Context(), h.path, store.Options{}))(h)
-	h.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			h.Error(err)
-		}
-	})
+	h.Cleanup(func() { must.Do(h, s.Close()) })
 	h.store = s
 	h.use(engine.Options{Tools: []tools.Tool{tools.RequestContext()}})
 }
@@ -274,9 +272,7 @@ func (h *harness) answer(s debate.Session, subs ...ledger.Submission) debate.Ses
 	for i := range subs {
 		subs[i].By = cmp.Or(subs[i].By, ledger.Author{Kind: ledger.Person})
 	}
-	if _, err := h.store.Answer(h.Context(), s.ID, subs...); err != nil {
-		h.Fatal(err)
-	}
+	must.Get(h.store.Answer(h.Context(), s.ID, subs...))(h)
 	return h.read(s)
 }
 

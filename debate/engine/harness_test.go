@@ -117,10 +117,8 @@ func replyAsking(query string, then replyFunc) replyFunc {
 		if err != nil {
 			return nil, err
 		}
-		return []agents.Chunk{{Finish: agents.FinishToolCalls, Calls: []agents.ToolCall{{
-			ID:   "x",
-			Name: agents.RequestContextName, Args: string(args),
-		}}}}, nil
+		call := agents.ToolCall{ID: "x", Name: agents.RequestContextName, Args: string(args)}
+		return []agents.Chunk{{Finish: agents.FinishToolCalls, Calls: []agents.ToolCall{call}}}, nil
 	}
 }
 
@@ -148,11 +146,7 @@ func newHarness(t *testing.T, lines map[string]replyFunc) *harness {
 		replies: lines,
 		sent:    map[string][]agents.Request{},
 	}}
-	empty, err := emptyDatabase()
-	if err == nil {
-		err = os.WriteFile(h.path, empty, 0o600)
-	}
-	must.Do(t, err)
+	must.Do(t, os.WriteFile(h.path, must.Get(emptyDatabase())(t), 0o600))
 	h.open()
 	return h
 }
@@ -223,8 +217,7 @@ func (h *harness) session(mode string, rounds int, models ...string) debate.Sess
 func (h *harness) create(s debate.Session) debate.Session {
 	h.Helper()
 	s.ID = ""
-	s = must.Get(h.store.Create(h.Context(), s))(h)
-	return s
+	return must.Get(h.store.Create(h.Context(), s))(h)
 }
 
 // changed creates a session as another one is, with a change.
@@ -298,15 +291,13 @@ func eventsOf[E debate.Event](evs []debate.Event) []E {
 
 func mustJSON(t *testing.T, v any) string {
 	t.Helper()
-	raw := must.Get(json.Marshal(v))(t)
-	return string(raw)
+	return string(must.Get(json.Marshal(v))(t))
 }
 
 // read returns a session as it is stored.
 func (h *harness) read(s debate.Session) debate.Session {
 	h.Helper()
-	s = must.Get(h.store.Session(h.Context(), s.ID))(h)
-	return s
+	return must.Get(h.store.Session(h.Context(), s.ID))(h)
 }
 
 var errFull = errors.New("the disk is full")

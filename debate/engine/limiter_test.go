@@ -16,6 +16,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
+	"roundtable/internal/testing/must"
 )
 
 // meteredProvider is a provider that bills what it really reads and writes, at a dollar a
@@ -70,10 +71,8 @@ func (b *meteredProvider) Stream(ctx context.Context, req agents.Request) iter.S
 		}
 		if b.retry > 0 && n%b.retry == 0 {
 			b.bill(in, 1)
-			if !yield(agents.Chunk{Event: agents.Retry{
-				Cause: "overloaded", Try: 1, Of: 3,
-				Failed: &agents.Failure{Usage: &agents.Usage{Input: in, Output: 1}},
-			}}, nil) {
+			failed := &agents.Failure{Usage: &agents.Usage{Input: in, Output: 1}}
+			if !yield(agents.Chunk{Event: agents.Retry{Cause: "overloaded", Try: 1, Of: 3, Failed: failed}}, nil) {
 				return
 			}
 		}
@@ -268,15 +267,11 @@ func TestLimiter_moreOfItLetsAStoppedDebateGoOn(t *testing.T) {
 	if !errors.As(err, &poor) || !strings.Contains(err.Error(), "the budget of $0.06 does not allow another call; $0.0") {
 		t.Fatalf("after the stop: %v", err)
 	}
-	if s, err = h.store.SetBudget(t.Context(), s.ID, debate.Budget{USD: 0.15, MaxOutput: 1000, WarnAt: 0.5}); err != nil {
-		t.Fatal(err)
-	}
+	s = must.Get(h.store.SetBudget(t.Context(), s.ID, debate.Budget{USD: 0.15, MaxOutput: 1000, WarnAt: 0.5}))(t)
 	if err := h.engine.Affords(s); err != nil || b.calls != calls {
 		t.Errorf("with more: %v, %d calls", err, b.calls-calls)
 	}
-	if s, err = h.store.AddRounds(t.Context(), s.ID, 3); err != nil {
-		t.Fatal(err)
-	}
+	s = must.Get(h.store.AddRounds(t.Context(), s.ID, 3))(t)
 	evs, s = h.runToVerdict(s)
 	warned := noticesByCode(evs)["budget_warning"]
 	if len(s.History) <= rounds || b.usd > 0.15 || len(warned) != 1 || !strings.Contains(warned[0].Text, " of $0.15 spent.") {

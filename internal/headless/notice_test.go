@@ -120,7 +120,8 @@ func TestTranscript_tellsUntilWhenAProviderAskedToWait(t *testing.T) {
 	s = s.WithDue(debate.DueTurn{Turn: agents.Turn{Session: s.ID, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "ada"}, At: until})
 	for now, want := range map[time.Time]bool{{}: false, began: true, until: false} {
 		said := ": " + debate.WaitText(began.Local(), until) + ". `roundtable continue"
-		if got := transcript(headless.TextReporter{Now: now}, s); strings.Contains(got, said) != want || !strings.Contains(got, "`roundtable continue") {
+		got := transcript(headless.TextReporter{Now: now}, s)
+		if strings.Contains(got, said) != want || !strings.Contains(got, "`roundtable continue") {
 			t.Errorf("at %v:\n%s", now, got)
 		}
 	}

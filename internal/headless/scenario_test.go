@@ -134,7 +134,9 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 			Turn: turn("brook", 1, 1), State: debate.TurnFailed, Passages: []debate.Passage{{Text: "I would"}},
 			Failure: &debate.TurnFailure{Cause: "anthropic rate-limited us (429)." + controls, Remedy: "Wait a while.", Tries: 4},
 		}, At: began},
-		debate.Noticed{Notice: debate.Notice{Code: "shortened", Text: "Two older statements were summarised for Cy." + controls, At: began}},
+		debate.Noticed{Notice: debate.Notice{
+			Code: "shortened", Text: "Two older statements were summarised for Cy." + controls, At: began,
+		}},
 		debate.Assisting{Task: debate.TaskCompare, Profile: agents.Profile{Name: "Lum" + controls}, Limit: time.Minute, At: began},
 		debate.RoundCounted{Round: 1, At: began},
 		debate.ContextChanged{Request: peakRequest(ledger.Withdrawn), At: began},

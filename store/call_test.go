@@ -62,12 +62,8 @@ func TestCreate_findsTheSessionOfAnEqualCall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path, now := filepath.Join(t.TempDir(), "roundtable.db"), noon
-			open := func() *store.Store {
-				s := must.Get(store.Open(t.Context(), path, store.Options{Now: func() time.Time { return now }}))(t)
-				t.Cleanup(func() { must.Do(t, s.Close()) })
-				return s
-			}
-			first, second, d := open(), open(), panel()
+			o := store.Options{Now: func() time.Time { return now }}
+			first, second, d := openWith(t, path, o), openWith(t, path, o), panel()
 			d.Call = debate.Call{Key: "k"}
 			begun := must.Get(first.Create(t.Context(), d))(t)
 			if now = now.Add(test.later / 2); test.meanwhile != nil {

@@ -60,10 +60,8 @@ func TestAnswer_isTakenWholeOrNotAtAll(t *testing.T) {
 	if _, err := s.Answer(t.Context(), "zzzzzzzzzz", ok); !errors.Is(err, debate.ErrNoSession) {
 		t.Errorf("of no session: %v", err)
 	}
-	got := must.Get(s.Answer(t.Context(), id, ok, ledger.Submission{
-		Request: "C2", Outcome: ledger.Unavailable,
-		Content: "Finance has not decided.",
-	}))(t)
+	gone := ledger.Submission{Request: "C2", Outcome: ledger.Unavailable, Content: "Finance has not decided."}
+	got := must.Get(s.Answer(t.Context(), id, ok, gone))(t)
 	if len(got) != 2 || got[0].State != ledger.Resolved || got[1].Answers[0].Outcome != ledger.Unavailable {
 		t.Errorf("got %+v", got)
 	}
@@ -86,8 +84,7 @@ func TestAnswer_aCorrectionIsSentWithTheNextRound(t *testing.T) {
 	if !errors.Is(err, ledger.ErrFrozen) {
 		t.Errorf("after the release: %v", err)
 	}
-	_, err = s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "yes after all", Correct: true})
-	must.Do(t, err)
+	correct(t, s, id, "C1", "yes after all")
 	d := must.Get(s.BeginRound(t.Context(), id, 2))(t)
 	if diff := cmp.Diff([]debate.FactRef{{ID: "C1", Revision: 3}}, d.History[1].Manifest.Facts); diff != "" {
 		t.Error(diff)
@@ -154,10 +151,8 @@ func TestEndTurn_ofANewAttemptTakesBackOldAsks(t *testing.T) {
 	must.Do(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: first}}))
 	ask(t, s, first, first.ToolCall(1), "Asked again?", ledger.Required)
 	ask(t, s, first, first.ToolCall(2), "Dropped?", ledger.Required)
-	changed := must.Get(s.EndTurn(ctx, debate.TurnEnd{Response: debate.Response{
-		Turn: first, State: debate.TurnFailed,
-		Failure: &debate.TurnFailure{Kind: agents.KindBusy, Cause: "Busy."},
-	}}))(t)
+	failed := debate.Response{Turn: first, State: debate.TurnFailed, Failure: &debate.TurnFailure{Kind: agents.KindBusy, Cause: "Busy."}}
+	changed := must.Get(s.EndTurn(ctx, debate.TurnEnd{Response: failed}))(t)
 	if len(changed) != 0 || len(get(t, s, id).Unanswered()) != 2 {
 		t.Errorf("a failed turn changed %v", changed)
 	}
@@ -169,10 +164,8 @@ func TestEndTurn_ofANewAttemptTakesBackOldAsks(t *testing.T) {
 		t.Errorf("the second attempt is told %+v", again.Reply)
 	}
 	must.Do(t, s.BeginCall(ctx, second, debate.ForMember, 1, agents.Request{}))
-	changed = must.Get(s.EndTurn(ctx, debate.TurnEnd{Final: &agents.Completion{Text: "Done."}, Response: debate.Response{
-		Turn:  second,
-		State: debate.TurnDone,
-	}}))(t)
+	done := debate.Response{Turn: second, State: debate.TurnDone}
+	changed = must.Get(s.EndTurn(ctx, debate.TurnEnd{Final: &agents.Completion{Text: "Done."}, Response: done}))(t)
 	if len(changed) != 1 || changed[0].ID != "C2" || changed[0].State != ledger.Withdrawn {
 		t.Errorf("changed %+v", changed)
 	}
@@ -186,8 +179,8 @@ func TestWrite_afterTheContextEndedDoesNothing(t *testing.T) {
 	s, id := newDebate(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Ask(ctx, seat(id, 1, "ada"), "c", ledger.Question{Query: "q", Reason: "r"}, ledger.Caps{}); !errors.Is(err,
-		context.Canceled) {
+	_, err := s.Ask(ctx, seat(id, 1, "ada"), "c", ledger.Question{Query: "q", Reason: "r"}, ledger.Caps{})
+	if !errors.Is(err, context.Canceled) {
 		t.Errorf("err = %v", err)
 	}
 	if n := len(get(t, s, id).Requests); n != 0 {
@@ -244,8 +237,7 @@ func TestNewDebate_isKeptUntilItIsForgotten(t *testing.T) {
 	kept("")
 	keep("Rust or Go?", noon.Add(time.Second))
 	must.Do(t, s.Close())
-	s = must.Get(store.Open(t.Context(), path, store.Options{}))(t)
-	t.Cleanup(func() { s.Close() })
+	s = openAt(t, path)
 	kept("Rust or Go?")
 	keep("", noon.Add(2*time.Second))
 	kept("")
@@ -261,27 +253,20 @@ func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
 		toAda.Text != "Mind the cost." || toAda.At.IsZero() || toAll.N != 2 || toAll.Author != ledger.ByPerson("interface") {
 		t.Errorf("%+v, %+v, read back:\n%s", toAda, toAll, diff)
 	}
+	for _, out := range []debate.Interjection{
+		{Text: " \n "}, {Text: strings.Repeat("x", debate.MaxInterjection+1)}, {Agent: "zed", Text: "Hello."},
+	} {
+		if _, err := s.Interject(t.Context(), id, out); err == nil {
+			t.Errorf("%.20q was taken for %q", out.Text, out.Agent)
+		}
+	}
+	if _, err := s.Interject(t.Context(), "zzzzzzzzzz", debate.Interjection{Text: "Hello."}); !errors.Is(err, debate.ErrNoSession) {
+		t.Error(err)
+	}
 	d = must.Get(s.BeginRound(t.Context(), id, 1))(t)
 	want := []debate.InterjectionRef{{N: 1, Seats: d.History[0].Manifest.Seats[:1]}, {N: 2, Seats: d.History[0].Manifest.Seats}}
 	if diff := cmp.Diff(want, d.History[0].Manifest.Interjections); diff != "" {
 		t.Errorf("the manifest has:\n%s", diff)
-	}
-}
-
-func TestInterject_refusesWhatReachesNobody(t *testing.T) {
-	t.Parallel()
-	s, id := newDebate(t)
-	_, blank := s.Interject(t.Context(), id, debate.Interjection{Text: " \n "})
-	_, long := s.Interject(t.Context(), id, debate.Interjection{Text: strings.Repeat("x", debate.MaxInterjection+1)})
-	_, nobody := s.Interject(t.Context(), id, debate.Interjection{Agent: "zed", Text: "Hello."})
-	_, nowhere := s.Interject(t.Context(), "zzzzzzzzzz", debate.Interjection{Text: "Hello."})
-	for what, err := range map[string]error{"a blank one": blank, "a long one": long, "one to nobody": nobody} {
-		if err == nil {
-			t.Errorf("%s was taken", what)
-		}
-	}
-	if !errors.Is(nowhere, debate.ErrNoSession) || len(get(t, s, id).Interjections) != 0 {
-		t.Errorf("%v, %+v", nowhere, get(t, s, id).Interjections)
 	}
 }
 

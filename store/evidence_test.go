@@ -21,14 +21,6 @@ func file(name, text string) debate.Evidence {
 	return debate.NewEvidence(name, debate.EvidenceFile, text, "")
 }
 
-// withEvidence stores a session that begins with evidence.
-func withEvidence(t *testing.T, s *store.Store, list ...debate.Evidence) debate.Session {
-	t.Helper()
-	in := panel()
-	in.Evidence = list
-	return must.Get(s.Create(t.Context(), in))(t)
-}
-
 func ids(d debate.Session) string {
 	var out []string
 	for _, e := range d.Evidence {
@@ -63,10 +55,12 @@ func TestCreate_storesEvidenceInItsOrder(t *testing.T) {
 	}
 }
 
-func TestAddEvidence_comesWithTheNextRound(t *testing.T) {
+func TestAddEvidence_comesWithTheNextRoundAndForks(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
-	d := withEvidence(t, s, file("a", "one\n"))
+	in := panel()
+	in.Evidence, in.Workspace = []debate.Evidence{file("a", "one\n")}, debate.Workspace{Dir: "/src", Mode: debate.WorkspaceLocal}
+	d := must.Get(s.Create(t.Context(), in))(t)
 	playRound(t, s, d.ID, 1)
 	added := file("b", "two\n")
 	added.Added = time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -80,6 +74,18 @@ func TestAddEvidence_comesWithTheNextRound(t *testing.T) {
 	}
 	if n := cite.EvidenceRound(again, "F2"); n != 0 {
 		t.Errorf("F2 is said to have come with round %d", n)
+	}
+	for round := range 2 {
+		fork := must.Get(s.Fork(t.Context(), d.ID, debate.ForkPlan{Round: round}))(t)
+		if diff := cmp.Diff(again.Evidence, fork.Evidence); diff != "" || fork.Workspace != in.Workspace {
+			t.Errorf("a fork at round %d has the workspace %+v and the evidence\n%s", round, fork.Workspace, diff)
+		}
+		if got := playRound(t, s, fork.ID, round+1).Current().Manifest.Evidence; len(got) != 3 {
+			t.Errorf("round %d of the fork starts from %v", round+1, got)
+		}
+	}
+	if n := store.Rows(t.Context(), s)["evidence_texts"]; n != 3 {
+		t.Errorf("%d texts", n)
 	}
 	d = playRound(t, s, d.ID, 2)
 	for i, want := range []string{"F1", "F1 F2 F3"} {
@@ -110,7 +116,9 @@ func TestAddEvidence_refusesByName(t *testing.T) {
 		{"nameless", nil, file(" ", "x"), "needs a name"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := withEvidence(t, s, c.has...)
+			in := panel()
+			in.Evidence = slices.Clone(c.has)
+			d := must.Get(s.Create(t.Context(), in))(t)
 			_, err := s.AddEvidence(t.Context(), d.ID, file("first", "x"), c.add)
 			refused := (*debate.RefusedError)(nil)
 			if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) {
@@ -119,8 +127,7 @@ func TestAddEvidence_refusesByName(t *testing.T) {
 			if got := get(t, s, d.ID); len(got.Evidence) != len(c.has) {
 				t.Errorf("of what is refused, the session has %s", ids(got))
 			}
-			in := panel()
-			in.Evidence = append(slices.Clone(c.has), c.add)
+			in.Evidence = append(in.Evidence, c.add)
 			if _, err := s.Create(t.Context(), in); !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("a session is created: %v, want %q", err, c.want)
 			}
@@ -128,28 +135,5 @@ func TestAddEvidence_refusesByName(t *testing.T) {
 	}
 	if _, err := s.AddEvidence(t.Context(), "k7m2x9qd4t", file("a", "x")); !errors.Is(err, debate.ErrNoSession) {
 		t.Errorf("of a session that is not there: %v", err)
-	}
-}
-
-func TestFork_copiesEvidence(t *testing.T) {
-	t.Parallel()
-	s := openNew(t)
-	in := panel()
-	in.Evidence, in.Workspace = []debate.Evidence{file("a", "one\n")}, debate.Workspace{Dir: "/src", Mode: debate.WorkspaceLocal}
-	parent := must.Get(s.Create(t.Context(), in))(t)
-	playRound(t, s, parent.ID, 1)
-	parent = must.Get(s.AddEvidence(t.Context(), parent.ID, file("b", "two\n")))(t)
-	for round := range 2 {
-		d := must.Get(s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: round}))(t)
-		if diff := cmp.Diff(parent.Evidence, d.Evidence); diff != "" || d.Workspace != parent.Workspace {
-			t.Errorf("a fork at round %d has the workspace %+v and the evidence\n%s", round, d.Workspace, diff)
-		}
-		d = playRound(t, s, d.ID, round+1)
-		if got := d.Current().Manifest.Evidence; len(got) != 2 {
-			t.Errorf("round %d of the fork starts from %v", round+1, got)
-		}
-	}
-	if n := store.Rows(t.Context(), s)["evidence_texts"]; n != 2 {
-		t.Errorf("%d texts", n)
 	}
 }

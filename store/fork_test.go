@@ -45,8 +45,7 @@ func history(t *testing.T, s *store.Store) debate.Session {
 		asks(2, "brook", 1, "Four?", ledger.Required)()
 	})
 	answer(t, s, id, "C4", "four")
-	_, err := s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "one, corrected", Correct: true})
-	must.Do(t, err)
+	correct(t, s, id, "C1", "one, corrected")
 	play(3, func() {})
 	return d
 }
@@ -172,11 +171,11 @@ func TestFork_refusesWhatIsNotThere(t *testing.T) {
 		facts []string
 		says  string
 	}{
-		{-1, nil, "no finished round -1; the last one is 3"}, {5, nil, "no finished round 5"}, {4, nil, "no finished round 4"}, {
-			1,
-			[]string{"C3"},
-			"C3 cannot be copied",
-		}, {1, []string{"C9"}, "C9 cannot be copied"},
+		{-1, nil, "no finished round -1; the last one is 3"},
+		{5, nil, "no finished round 5"},
+		{4, nil, "no finished round 4"},
+		{1, []string{"C3"}, "C3 cannot be copied"},
+		{1, []string{"C9"}, "C9 cannot be copied"},
 	} {
 		_, err := s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: c.round, Facts: c.facts})
 		if !errors.Is(err, debate.ErrNotReady) || !strings.Contains(err.Error(), c.says) {

@@ -63,11 +63,8 @@ func TestLock_secondProcessIsToldWho(t *testing.T) {
 // A process of another host, which shares the folder, is named by its host.
 func TestLock_tellsHostAndDoor(t *testing.T) {
 	path, id := closedDatabase(t)
-	there := must.Get(store.Open(t.Context(), path, store.Options{Host: "box", Door: "run"}))(t)
-	defer there.Close()
+	there, here := openWith(t, path, store.Options{Host: "box", Door: "run"}), openWith(t, path, store.Options{Host: "desk"})
 	must.Do(t, there.Lock(t.Context(), id))
-	here := must.Get(store.Open(t.Context(), path, store.Options{Host: "desk"}))(t)
-	defer here.Close()
 	if by, _ := here.Held(id); by.String() != "run, held on box" {
 		t.Errorf("held by %q", by)
 	}
@@ -156,8 +153,7 @@ func TestPurge_letsNobodyShareALock(t *testing.T) {
 	}
 	must.Do(t, setup.Close())
 	later := func() time.Time { return time.Now().Add(2 * store.KeptDeleted) }
-	purger := must.Get(store.Open(t.Context(), path, store.Options{Now: later}))(t)
-	t.Cleanup(func() { must.Do(t, purger.Close()) })
+	purger := openWith(t, path, store.Options{Now: later})
 	holders := make([]atomic.Int32, len(ids))
 	var others sync.WaitGroup
 	for range 2 {

@@ -40,10 +40,10 @@ func openRaw(t *testing.T, path string) *sql.DB {
 func closedDatabase(t *testing.T) (path, session string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "roundtable.db")
-	s := must.Get(store.Open(t.Context(), path, store.Options{Now: clock()}))(t)
-	d := must.Get(s.Create(t.Context(), panel()))(t)
+	s := openAt(t, path)
+	session = create(t, s).ID
 	must.Do(t, s.Close())
-	return path, d.ID
+	return path, session
 }
 
 func TestOpen_refusesWhatIsNoDatabaseOfOurs(t *testing.T) {
@@ -243,12 +243,11 @@ func TestOpen_takesBackAnUnfinishedChange(t *testing.T) {
 		whole := must.Get(os.ReadFile(path + suffix))(t)
 		must.Do(t, os.WriteFile(copied+suffix, whole, 0o600))
 	}
-	s = must.Get(store.Open(t.Context(), copied, store.WithRollback(store.Options{})))(t)
+	s = openWith(t, copied, store.WithRollback(store.Options{}))
 	if diff := cmp.Diff(want, get(t, s, id)); diff != "" {
 		t.Error(diff)
 	}
 	must.Do(t, store.Check(t.Context(), s))
-	must.Do(t, s.Close())
 }
 
 // What SQLite says may quote what is stored: no error shows it.

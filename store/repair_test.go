@@ -35,7 +35,7 @@ func interrupted(t *testing.T, s *store.Store) string {
 	return id
 }
 
-func TestSession_showsWhatWasInterruptedWithoutWriting(t *testing.T) {
+func TestSession_showsWhatWasInterruptedBeforeARepairWritesIt(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	id := interrupted(t, s)
@@ -67,6 +67,39 @@ func TestSession_showsWhatWasInterruptedWithoutWriting(t *testing.T) {
 	if r[2].Cost != nil || r[2].Calls != 1 || r[2].Ended.Sub(r[2].Began) != 2*time.Second { // its words came a second after its request
 		t.Errorf("%+v", r[2])
 	}
+	repairsOnce(t, s, shown)
+}
+
+// repairsOnce holds that a repair writes what was shown of a session that was interrupted, and only once.
+func repairsOnce(t *testing.T, s *store.Store, shown debate.Session) {
+	t.Helper()
+	id := shown.ID
+	once := must.Get(s.Repair(t.Context(), id))(t)
+	if diff := cmp.Diff(shown, once, cmpopts.IgnoreFields(debate.Session{}, "Updated")); diff != "" {
+		t.Error(diff)
+	}
+	rows := store.Rows(t.Context(), s)
+	if rows["partials"] != 0 {
+		t.Errorf("%d pieces are left in the journal", rows["partials"])
+	}
+	twice := must.Get(s.Repair(t.Context(), id))(t)
+	must.Do(t, s.Lock(t.Context(), id))
+	if diff := cmp.Diff(once, twice) + cmp.Diff(rows, store.Rows(t.Context(), s)) + cmp.Diff(twice, get(t, s, id)); diff != "" {
+		t.Error(diff)
+	}
+	must.Do(t, s.Unlock(id))
+	for n, want := range map[int]string{1: "done", 2: ""} {
+		_, receipt, err := s.Prompt(t.Context(), id, seat(id, 1, "brook"), n)
+		if (err == nil) != (want != "") || receipt.State != want {
+			t.Errorf("request %d is %q, %v", n, receipt.State, err)
+		}
+	}
+	if _, receipt, err := s.Prompt(t.Context(), id, seat(id, 1, "cy"), 1); err != nil || receipt.State != "interrupted" {
+		t.Errorf("%+v, %v", receipt, err)
+	}
+	second := seat(id, 1, "cy")
+	second.Attempt = 2
+	speak(t, s, second, "Now I am done.")
 }
 
 // What was under way when a process died is counted before anybody opens the session, in the
@@ -177,46 +210,6 @@ func TestSession_runsWhileItsHolderPlaysIt(t *testing.T) {
 	if running() {
 		t.Error("the list says that it runs although nobody has it open")
 	}
-}
-
-func TestRepair_writesWhatWasShownAndOnlyOnce(t *testing.T) {
-	t.Parallel()
-	s := openNew(t)
-	id := interrupted(t, s)
-	shown := get(t, s, id)
-	once := must.Get(s.Repair(t.Context(), id))(t)
-	if diff := cmp.Diff(shown, once, cmpopts.IgnoreFields(debate.Session{}, "Updated")); diff != "" {
-		t.Error(diff)
-	}
-	rows := store.Rows(t.Context(), s)
-	if rows["partials"] != 0 {
-		t.Errorf("%d pieces are left in the journal", rows["partials"])
-	}
-	twice := must.Get(s.Repair(t.Context(), id))(t)
-	if diff := cmp.Diff(once, twice); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff(rows, store.Rows(t.Context(), s)); diff != "" {
-		t.Error(diff)
-	}
-	must.Do(t, s.Lock(t.Context(), id))
-	if diff := cmp.Diff(twice, get(t, s, id)); diff != "" {
-		t.Error(diff)
-	}
-	must.Do(t, s.Unlock(id))
-
-	for n, want := range map[int]string{1: "done", 2: ""} {
-		_, receipt, err := s.Prompt(t.Context(), id, seat(id, 1, "brook"), n)
-		if (err == nil) != (want != "") || receipt.State != want {
-			t.Errorf("request %d is %q, %v", n, receipt.State, err)
-		}
-	}
-	if _, receipt, err := s.Prompt(t.Context(), id, seat(id, 1, "cy"), 1); err != nil || receipt.State != "interrupted" {
-		t.Errorf("%+v, %v", receipt, err)
-	}
-	second := seat(id, 1, "cy")
-	second.Attempt = 2
-	speak(t, s, second, "Now I am done.")
 }
 
 // A chair that was cut off while it was asked for its pick has written its report.

@@ -71,10 +71,8 @@ func TestPrompt_isReadBackAsItWasSent(t *testing.T) {
 			must.Do(t, s.BeginCall(t.Context(), turn, debate.ForMember, n+1, req))
 			sent = append(sent, req)
 		}
-		must.Get(s.EndTurn(t.Context(), debate.TurnEnd{Final: &agents.Completion{Text: "x"}, Response: debate.Response{
-			Turn:  turn,
-			State: debate.TurnDone,
-		}}))(t)
+		done := debate.Response{Turn: turn, State: debate.TurnDone}
+		must.Get(s.EndTurn(t.Context(), debate.TurnEnd{Final: &agents.Completion{Text: "x"}, Response: done}))(t)
 		must.Get(s.EndRound(t.Context(), id, 1, nil, debate.NotStopped))(t)
 		fork := must.Get(s.Fork(t.Context(), id, debate.ForkPlan{Round: 1}))(t)
 		for _, from := range []string{id, fork.ID} {
@@ -145,7 +143,7 @@ func TestPurge_leavesTheRequestsOfAFork(t *testing.T) {
 		must.Do(t, s.Delete(t.Context(), deleted))
 		must.Do(t, s.Close())
 		now = now.Add(2 * store.KeptDeleted)
-		s = must.Get(store.Open(t.Context(), path, store.Options{Now: func() time.Time { return now }}))(t)
+		s = openWith(t, path, store.Options{Now: func() time.Time { return now }})
 		must.Do(t, s.Purge(t.Context()))
 		return store.Rows(t.Context(), s)
 	}
@@ -158,7 +156,6 @@ func TestPurge_leavesTheRequestsOfAFork(t *testing.T) {
 	if rows := reopened(fork.ID); rows["sessions"] != 0 || rows["calls"] != 0 {
 		t.Errorf("without any session there are %v", rows)
 	}
-	must.Do(t, s.Close())
 }
 
 func TestPrompt_isWhatWasSent(t *testing.T) {
@@ -171,10 +168,10 @@ func TestPrompt_isWhatWasSent(t *testing.T) {
 	warm := 0.0
 	req := agents.Request{
 		Model: "m1", Temperature: &warm, MaxTokens: 9, Schema: []byte(`{"type":"object"}`),
-		Messages: []agents.Message{{Role: agents.System, Text: "<rules> & \"more\" \x00 請求"}, {
-			Role:  agents.Assistant,
-			Calls: []agents.ToolCall{{ID: "x", Name: "n", Args: "{", Extra: []byte(`"sig"`)}},
-		}},
+		Messages: []agents.Message{
+			{Role: agents.System, Text: "<rules> & \"more\" \x00 請求"},
+			{Role: agents.Assistant, Calls: []agents.ToolCall{{ID: "x", Name: "n", Args: "{", Extra: []byte(`"sig"`)}}},
+		},
 		Tools: []agents.ToolSpec{{Name: "search", Schema: []byte(`{"a":1}`)}},
 	}
 	must.Do(t, s.BeginCall(ctx, turn, debate.ForMember, 1, req))
@@ -211,11 +208,7 @@ func TestBreakCall_countsWhatCameToNothing(t *testing.T) {
 	s, id := newDebate(t)
 	ctx := t.Context()
 	beginRound(t, s, id, 1)
-	listed := func() debate.SessionSummary {
-		t.Helper()
-		all := must.Get(s.Sessions(ctx, store.Query{}))(t)
-		return all[0]
-	}
+	listed := func() debate.SessionSummary { return must.Get(s.Sessions(ctx, store.Query{}))(t)[0] }
 	known, turn := 0.5, seat(id, 1, "ada")
 	beginCall(t, s, turn)
 	must.Do(t, s.BreakCall(ctx, turn, 1, nil, agents.Usage{Input: 30, Output: 4}, &known))
@@ -223,9 +216,8 @@ func TestBreakCall_countsWhatCameToNothing(t *testing.T) {
 		t.Errorf("the list says %v and %d tokens", got.Cost, got.Tokens)
 	}
 	must.Do(t, s.BeginCall(ctx, turn, debate.ForMember, 2, agents.Request{}))
-	repaired, err := s.Repair(ctx, id) // as after a crash amid the second
-	must.Do(t, err)
-	more := agents.Request{}.Tokens() // the prompt of the second, which the server may have read
+	repaired := must.Get(s.Repair(ctx, id))(t) // as after a crash amid the second
+	more := agents.Request{}.Tokens()          // the prompt of the second, which the server may have read
 	if got := repaired.History[0].Responses[0]; got.Cost == nil || *got.Cost != known+float64(more)*1.5/1e6 ||
 		got.Usage.Input != 30+more || got.Calls != 2 {
 		t.Errorf("repaired: %+v", got)

@@ -14,10 +14,15 @@ import (
 	"roundtable/store"
 )
 
-func TestBeginRound_onlyBeginsTheNext(t *testing.T) {
+func TestBegin_takesTheNextRoundAndTurnsOfTheNewest(t *testing.T) {
 	t.Parallel()
 	s, id := newDebate(t)
 	ctx := t.Context()
+	again := seat(id, 1, "ada")
+	start := func() error { return s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: again}}) }
+	if err := start(); !errors.Is(err, debate.ErrNotReady) {
+		t.Errorf("a turn before the round: %v", err)
+	}
 	for _, n := range []int{0, 2, 3} {
 		if _, err := s.BeginRound(ctx, id, n); !errors.Is(err, debate.ErrNotReady) {
 			t.Errorf("round %d: %v", n, err)
@@ -32,31 +37,21 @@ func TestBeginRound_onlyBeginsTheNext(t *testing.T) {
 	if n := len(get(t, s, id).History); n != 1 {
 		t.Errorf("%d rounds", n)
 	}
-}
-
-func TestBeginTurn_needsTheNewestRound(t *testing.T) {
-	t.Parallel()
-	s, id := newDebate(t)
-	ctx := t.Context()
-	start := func(turn agents.Turn) error {
-		return s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}})
+	for _, who := range []agents.ID{"ada", "brook"} {
+		speak(t, s, seat(id, 1, who), "Yes.")
 	}
-	if err := start(seat(id, 1, "ada")); !errors.Is(err, debate.ErrNotReady) {
-		t.Errorf("before the round: %v", err)
-	}
-	playRound(t, s, id, 1)
-	again := seat(id, 1, "ada")
+	must.Get(s.EndRound(ctx, id, 1, nil, debate.NotStopped))(t)
 	again.Attempt = 2
-	if err := start(again); err != nil {
+	if err := start(); err != nil {
 		t.Errorf("a retry in the round that has ended: %v", err)
 	}
-	if err := start(again); err == nil {
+	if err := start(); err == nil {
 		t.Error("the same attempt twice")
 	}
 	beginRound(t, s, id, 2)
 	again.Attempt = 3
-	if err := start(again); !errors.Is(err, debate.ErrNotReady) {
-		t.Errorf("in a round that is past: %v", err)
+	if err := start(); !errors.Is(err, debate.ErrNotReady) {
+		t.Errorf("a turn in a round that is past: %v", err)
 	}
 }
 
@@ -103,15 +98,10 @@ func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
 		{ID: turn.ToolCall(2), Name: "search"},
 		{ID: turn.ToolCall(3), Name: "search"},
 	}
-	must.Do(t, s.EndCall(ctx, turn, 1, agents.Completion{Text: "Let me look.", Finish: agents.FinishToolCalls, Usage: agents.Usage{
-		Input:  3,
-		Output: 4,
-	}}, tools, nil))
+	must.Do(t, s.EndCall(ctx, turn, 1, agents.Completion{Text: "Let me look.", Finish: agents.FinishToolCalls}, tools, nil))
 	must.Do(t, s.StartTool(ctx, turn, turn.ToolCall(1), panelLater()))
-	must.Do(t, s.EndTool(ctx, turn, debate.ToolRecord{ID: turn.ToolCall(1), Took: 42, Result: agents.ToolResult{
-		Status: agents.ToolOK,
-		Text:   "found", Summary: "1 match",
-	}}))
+	found := agents.ToolResult{Status: agents.ToolOK, Text: "found", Summary: "1 match"}
+	must.Do(t, s.EndTool(ctx, turn, debate.ToolRecord{ID: turn.ToolCall(1), Took: 42, Result: found}))
 	must.Do(t, s.StartTool(ctx, turn, turn.ToolCall(2), panelLater()))
 	must.Do(t, s.BeginCall(ctx, turn, debate.ForMember, 2, agents.Request{}))
 	must.Do(t, s.Journal(ctx, []debate.Text{{Turn: turn, Passage: 1, Text: "Hm. ", Reasoning: true}, {Turn: turn, Passage: 1, Text: "I ho"}}))
@@ -119,7 +109,9 @@ func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
 	must.Do(t, s.BreakCall(ctx, turn, 2, &agents.Failure{Kind: agents.KindTruncated, Cause: "It broke off."},
 		agents.Usage{}, nil))
 	failed := &debate.TurnFailure{Kind: agents.KindTruncated, Cause: "It broke off.", Tries: 2}
-	must.Get(s.EndTurn(ctx, debate.TurnEnd{Response: debate.Response{Turn: turn, State: debate.TurnFailed, Failure: failed, Calls: 2}}))(t)
+	must.Get(s.EndTurn(ctx, debate.TurnEnd{Response: debate.Response{
+		Turn: turn, State: debate.TurnFailed, Failure: failed, Calls: 2, Statement: debate.Statement{Vote: "yes"}, // which is not taken
+	}}))(t)
 
 	r := get(t, s, id).History[0].Responses[0]
 	aborted := func(text string) agents.ToolResult {
@@ -127,8 +119,7 @@ func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
 	}
 	want := []debate.Passage{{Text: "Let me look.", Tools: []debate.ToolRecord{
 		{
-			ID: turn.ToolCall(1), Name: "search", Args: `{"q":1}`, State: debate.ToolDone, Began: panelLater(), Took: 42,
-			Result: agents.ToolResult{Status: agents.ToolOK, Text: "found", Summary: "1 match"},
+			ID: turn.ToolCall(1), Name: "search", Args: `{"q":1}`, State: debate.ToolDone, Began: panelLater(), Took: 42, Result: found,
 		},
 		{ID: turn.ToolCall(2), Name: "search", State: debate.ToolDone, Began: panelLater(), Result: aborted("interrupted, effect unknown")},
 		{ID: turn.ToolCall(3), Name: "search", State: debate.ToolDone, Result: aborted("not run: the turn ended first")},
@@ -136,8 +127,8 @@ func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
 	if diff := cmp.Diff(want, r.Passages); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(failed, r.Failure); diff != "" || r.State != debate.TurnFailed {
-		t.Error(r.State, diff)
+	if diff := cmp.Diff(failed, r.Failure); diff != "" || r.State != debate.TurnFailed || r.Statement.Vote != "" {
+		t.Error(r.State, r.Statement.Vote, diff)
 	}
 	if n := store.Rows(ctx, s); n["partials"] != 0 {
 		t.Errorf("%d pieces are left in the journal", n["partials"])
@@ -294,21 +285,6 @@ func TestCreate_setsTheKindOfTheQuestion(t *testing.T) {
 		if count[kind] != 1 {
 			t.Errorf("%d sessions are listed as %s", count[kind], kind)
 		}
-	}
-}
-
-// A turn that failed has no vote, whatever it was given.
-func TestEndTurn_failedTurnsHaveNoVote(t *testing.T) {
-	t.Parallel()
-	s, id := newDebate(t)
-	beginRound(t, s, id, 1)
-	turn := seat(id, 1, "ada")
-	must.Do(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForMember}))
-	must.Get(s.EndTurn(t.Context(), debate.TurnEnd{
-		Purpose: debate.ForMember, Response: debate.Response{Turn: turn, State: debate.TurnFailed, Statement: debate.Statement{Vote: "yes"}},
-	}))(t)
-	if r := get(t, s, id).History[0].Responses[0]; r.State != debate.TurnFailed || r.Statement.Vote != "" {
-		t.Errorf("state %q, vote %q", r.State, r.Statement.Vote)
 	}
 }
 

@@ -30,9 +30,7 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 	answer(t, s, id, "C1", "They are append-only, and kept for 100 % of seven years.")
 	must.Get(s.EndRound(ctx, id, 1, nil, debate.NotStopped))(t)
 	must.Get(s.AddEvidence(ctx, id, debate.NewEvidence("queue.md", debate.EvidenceFile, "The broker drops nothing.\n", "")))(t)
-	must.Get(s.SaveVerdict(ctx, id, debate.Verdict{
-		Text: "One queue, with an append-only outbox: naïve ＦＵＬＬＷＩＤＴＨ.",
-	}))(t)
+	must.Get(s.SaveVerdict(ctx, id, debate.Verdict{Text: "One queue, with an append-only outbox: naïve ＦＵＬＬＷＩＤＴＨ."}))(t)
 
 	for _, c := range []struct {
 		text string
@@ -45,10 +43,9 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 		}},
 		{"APPEND outbox", []store.Match{{Place: debate.InVerdict, Before: "One queue, with an ", Hit: "append"}}},
 		{"システム", []store.Match{{Place: debate.InTitle, Before: "請求", Hit: "システム"}}},
-		{"fullwidth nai\u0308ve", []store.Match{{
-			Place: debate.InVerdict, Before: "One queue, with an append-only outbox: naïve ",
-			Hit: "ＦＵＬＬＷＩＤＴＨ",
-		}}},
+		{"fullwidth nai\u0308ve", []store.Match{
+			{Place: debate.InVerdict, Before: "One queue, with an append-only outbox: naïve ", Hit: "ＦＵＬＬＷＩＤＴＨ"},
+		}},
 		{"100 %", []store.Match{{Place: debate.InAnswer, Request: "C1", Before: "They are append-only, and kept for ", Hit: "100"}}},
 		{"% of seven", []store.Match{{Place: debate.InAnswer, Request: "C1", Before: "They are append-only, and kept for 100 ", Hit: "%"}}},
 		{"broker", []store.Match{{Place: debate.InEvidence, Request: "F1", Before: "queue.md The ", Hit: "broker"}}},

@@ -156,8 +156,7 @@ func TestDelete_hidesUntilUndoneOrPurged(t *testing.T) {
 	must.Do(t, s.Unlock(gone))
 	must.Do(t, s.Close())
 
-	s = must.Get(store.Open(ctx, path, store.Options{Now: panelLater}))(t)
-	t.Cleanup(func() { must.Do(t, s.Close()) })
+	s = openWith(t, path, store.Options{Now: panelLater})
 	must.Do(t, s.Purge(ctx))
 	if _, err := os.Lstat(filepath.Join(filepath.Dir(path), "locks", gone)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("its lock is left: %v", err)
@@ -176,9 +175,7 @@ func TestPurge_leavesWhatAnotherProcessMayBringBack(t *testing.T) {
 	path, id := closedDatabase(t)
 	first := openAt(t, path)
 	must.Do(t, first.Delete(t.Context(), id))
-	second := must.Get(store.Open(t.Context(), path, store.Options{Now: panelLater}))(t)
-	t.Cleanup(func() { must.Do(t, second.Close()) })
-	must.Do(t, second.Purge(t.Context()))
+	must.Do(t, openWith(t, path, store.Options{Now: panelLater}).Purge(t.Context()))
 	must.Do(t, first.Undelete(t.Context(), id))
 }
 
@@ -317,8 +314,7 @@ func TestAnswer_changesTheLineOfAVerdict(t *testing.T) {
 	if got := line(); got != "No, 3 of 3 · 1 answersno" {
 		t.Errorf("of the verdict: %q", got)
 	}
-	_, err := s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "48 a second", Correct: true})
-	must.Do(t, err)
+	correct(t, s, id, "C1", "48 a second")
 	if got := line(); got != "No, 3 of 3 · 2 answersno" {
 		t.Errorf("after a correction: %q", got)
 	}
@@ -337,8 +333,7 @@ func TestAnswer_changesTheLineOfAVerdict(t *testing.T) {
 // thousand; the newest of them are in all states.
 func TestSessions_aPageOfManyTakesNoMoreWork(t *testing.T) {
 	long := func() time.Time { return time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC) }
-	s := must.Get(store.Open(t.Context(), before(t), store.Options{Now: long}))(t)
-	t.Cleanup(func() { must.Do(t, s.Close()) })
+	s := openWith(t, before(t), store.Options{Now: long})
 	page := func() {
 		if found := must.Get(s.Sessions(t.Context(), store.Query{Limit: 20}))(t); len(found) != 20 || found[0].Status == debate.Drafted {
 			t.Fatalf("%d sessions, the newest is %s", len(found), found[0].Status)
@@ -365,9 +360,8 @@ func TestSettle_keepsAllAndListsTheLastOfThePresentVerdict(t *testing.T) {
 	}
 	check := func(result debate.Result) {
 		t.Helper()
-		all := must.Get(s.Sessions(t.Context(), store.Query{ID: id}))(t)
-		if all[0].Settled != result {
-			t.Errorf("listed %q, want %q", all[0].Settled, result)
+		if got := must.Get(s.Sessions(t.Context(), store.Query{ID: id}))(t)[0].Settled; got != result {
+			t.Errorf("listed %q, want %q", got, result)
 		}
 	}
 	conclude()
@@ -383,9 +377,7 @@ func TestSettle_keepsAllAndListsTheLastOfThePresentVerdict(t *testing.T) {
 	if last, ok := read.Settled(); !ok || last.Note != "two writers" || last.At.IsZero() || len(read.Settlements) != 2 {
 		t.Errorf("read back %+v", read.Settlements)
 	}
-	if _, err := s.AddRounds(t.Context(), id, 1); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.AddRounds(t.Context(), id, 1))(t)
 	check(debate.ResultNone)
 	if _, ok := get(t, s, id).Settled(); ok {
 		t.Error("settled without a verdict")
@@ -443,10 +435,8 @@ func TestLastChoice_isOfWhatAPersonStarted(t *testing.T) {
 	now := clock()
 	made := func(door string, verdict bool, change func(*debate.Session)) {
 		t.Helper()
-		s := must.Get(store.Open(t.Context(), path, store.Options{Door: door, Now: now}))(t)
-		defer s.Close()
+		s := openWith(t, path, store.Options{Door: door, Now: now})
 		d := panel()
-		d.ID = ""
 		if change != nil {
 			change(&d)
 		}
@@ -457,9 +447,7 @@ func TestLastChoice_isOfWhatAPersonStarted(t *testing.T) {
 	}
 	requireUSD := func(want float64) {
 		t.Helper()
-		s := must.Get(store.Open(t.Context(), path, store.Options{Door: "interface", Now: now}))(t)
-		defer s.Close()
-		c := must.Get(s.LastChoice(t.Context(), "interface", "run"))(t)
+		c := must.Get(openAt(t, path).LastChoice(t.Context(), "interface", "run"))(t)
 		got := 0.0
 		if c != nil {
 			got = c.Budget.USD

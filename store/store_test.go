@@ -39,12 +39,13 @@ func lineOf(s debate.Session) (string, debate.Side, []string) {
 // openAt opens a store that closes with the test.
 func openAt(t *testing.T, path string) *store.Store {
 	t.Helper()
-	s := must.Get(store.Open(t.Context(), path, store.Options{Now: clock(), Line: lineOf}))(t)
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	return openWith(t, path, store.Options{Now: clock(), Line: lineOf})
+}
+
+func openWith(t *testing.T, path string, o store.Options) *store.Store {
+	t.Helper()
+	s := must.Get(store.Open(t.Context(), path, o))(t)
+	t.Cleanup(func() { must.Do(t, s.Close()) })
 	return s
 }
 
@@ -110,10 +111,8 @@ func speak(t *testing.T, s *store.Store, turn agents.Turn, text string) debate.T
 	t.Helper()
 	ctx := t.Context()
 	must.Do(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn, SnapshotHash: "h"}, Purpose: debate.ForMember}))
-	must.Do(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{Model: "m", Messages: []agents.Message{{
-		Role: agents.User,
-		Text: "go",
-	}}}))
+	request := agents.Request{Model: "m", Messages: []agents.Message{{Role: agents.User, Text: "go"}}}
+	must.Do(t, s.BeginCall(ctx, turn, debate.ForMember, 1, request))
 	must.Do(t, s.Journal(ctx, []debate.Text{{Turn: turn, Text: text[:len(text)/2]}}))
 	cost := 0.25
 	final := agents.Completion{Text: text, Finish: agents.FinishStop, Usage: agents.Usage{Input: 10, Output: 5}}
@@ -148,6 +147,12 @@ func get(t *testing.T, s *store.Store, id string) debate.Session {
 func answer(t *testing.T, s *store.Store, id, request, text string) {
 	t.Helper()
 	must.Get(s.Answer(t.Context(), id, ledger.Submission{Request: request, Outcome: ledger.Answered, Content: text}))(t)
+}
+
+// correct corrects an answer that was released.
+func correct(t *testing.T, s *store.Store, id, request, text string) {
+	t.Helper()
+	must.Get(s.Answer(t.Context(), id, ledger.Submission{Request: request, Outcome: ledger.Answered, Content: text, Correct: true}))(t)
 }
 
 func TestCreate_returnsWhatIsReadBack(t *testing.T) {
@@ -238,9 +243,7 @@ func digest(t *testing.T, s *store.Store, turn agents.Turn, d debate.StatementSu
 	final := agents.Completion{Text: d.Text, Finish: agents.FinishStop, Usage: agents.Usage{Input: 40, Output: 10}}
 	_, err := s.EndTurn(t.Context(), debate.TurnEnd{
 		Purpose: debate.ForLight, Final: &final, FinalCost: &cost, Summary: &d,
-		Response: debate.Response{
-			Turn: turn, State: debate.TurnDone, Usage: final.Usage, Cost: &cost, Calls: 1, Ended: noon,
-		},
+		Response: debate.Response{Turn: turn, State: debate.TurnDone, Usage: final.Usage, Cost: &cost, Calls: 1, Ended: noon},
 	})
 	return err
 }
@@ -255,13 +258,9 @@ func TestFitting_isReadBackWithItsTurn(t *testing.T) {
 		t.Errorf("fit = %+v", d.Fit)
 	}
 	beginRound(t, s, d.ID, 1)
-	want := &debate.ContextFit{
-		Limit:  4000,
-		Tokens: 3900,
-		Excerpts: []debate.Excerpt{
-			{Response: "r1.s0.ada.a1", Form: debate.FormSummary, SummaryKey: "ab", OriginalLength: 900, Length: 200},
-		},
-	}
+	want := &debate.ContextFit{Limit: 4000, Tokens: 3900, Excerpts: []debate.Excerpt{
+		{Response: "r1.s0.ada.a1", Form: debate.FormSummary, SummaryKey: "ab", OriginalLength: 900, Length: 200},
+	}}
 	must.Do(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: seat(d.ID, 1, "ada"), ContextFit: want}}))
 	must.Do(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: seat(d.ID, 1, "brook")}}))
 	got := get(t, s, d.ID).History[0].Responses
@@ -326,8 +325,7 @@ func TestToolDefinitions_areKeptAsTheyWereApprovedLast(t *testing.T) {
 	must.Do(t, s.ApproveTools(t.Context(), "files", map[string]string{"read": changed}))
 	must.Do(t, s.Close())
 
-	s = must.Get(store.Open(t.Context(), path, store.Options{}))(t)
-	t.Cleanup(func() { s.Close() })
+	s = openAt(t, path)
 	got := must.Get(s.ApprovedTools(t.Context(), "files"))(t)
 	if diff := cmp.Diff(map[string]string{"write\x1b": write, "read": changed}, got); diff != "" {
 		t.Errorf("definitions (-want +got):\n%s", diff)

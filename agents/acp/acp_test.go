@@ -31,9 +31,7 @@ func TestStreamTurn_passesOnWhatTheAgentSays(t *testing.T) {
 		`own {"toolCallId":"c1","status":"completed","rawOutput":{"text":"hello"}}`,
 		`own {"toolCallId":"c2","kind":"strange","title":"Odd","status":"failed","content":[{"type":"content","content":{"type":"text","text":"no"}}]}`,
 		"say Three.")
-	if s.err != nil {
-		t.Fatal(s.err)
-	}
+	must.Do(t, s.err)
 	want := []string{
 		"thought: as told", "text: One\x1b[31m two.",
 		`call: r1.s0.ada.a1.t1 own read {"title":"Read a.txt","locations":["a.txt:3"],"input":{"path":"a.txt"}} own=true`,
@@ -241,17 +239,6 @@ func TestStreamTurn_trustsOnlyAnEmptyFolderOfOurs(t *testing.T) {
 	}
 }
 
-func TestPreset_ofGeminiTrustsByAnArgument(t *testing.T) {
-	t.Parallel()
-	preset, _ := acp.PresetNamed("gemini")
-	if c := preset.Of(nil); !slices.Equal(c.Trust, []string{"--skip-trust"}) || slices.Contains(c.Command, "--skip-trust") {
-		t.Errorf("%q, with trust %q", c.Command, c.Trust)
-	}
-	if c := preset.Of([]string{"/opt/gemini"}); len(c.Trust) > 0 { // it may be an older version
-		t.Errorf("a command of its own gets %q", c.Trust)
-	}
-}
-
 // The agent is started with arguments that allow our tools and, where nobody can be asked,
 // with those that deny commands.
 func TestNew_addsWhatThePresetAllowsAndDenies(t *testing.T) {
@@ -271,6 +258,8 @@ func TestNew_addsWhatThePresetAllowsAndDenies(t *testing.T) {
 		{"droid", false, true, "exec --output-format acp"},
 		{"opencode", false, false, `acp {"bash":"ask",`},
 		{"opencode", true, true, `{"bash":"deny",`},
+		{"gemini", false, false, "--acp --approval-mode default"},
+		{"gemini", true, false, ""},
 	} {
 		preset, _ := acp.PresetNamed(c.preset)
 		preset.Command[0] = filepath.Join(t.TempDir(), preset.Command[0])
@@ -280,6 +269,10 @@ func TestNew_addsWhatThePresetAllowsAndDenies(t *testing.T) {
 		}
 		o := optionsOf(t)
 		o.Tools, o.NoCommands = []string{agents.RequestContextName}, c.noCommands
+		trust := map[bool]string{false: "--skip-trust"}[c.own]
+		if c.preset == "gemini" && (strings.Join(config.Trust, " ") != trust || slices.Contains(config.Command, trust)) {
+			t.Errorf("started with %q, where it trusts with %q", config.Command, config.Trust)
+		}
 		got := started(t, config, o, `"$@" "$OPENCODE_PERMISSION"`)
 		if !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
 			t.Errorf("%s, no commands %v: started with %q, want %q", c.preset, c.noCommands, got, c.want)
@@ -337,9 +330,7 @@ func TestStreamTurn_readsOnlyInTheFolder(t *testing.T) {
 	must.Do(t, os.WriteFile(outside, []byte("secret"), 0o600))
 	g := &ground{folder: workspaceOf(t)}
 	s := speak(t.Context(), p, ada, turnOf(1), g, "read DIR/a.txt", "read "+outside, "read DIR/../x", "read DIR/out/x", "read DIR", "read DIR/none", "write DIR/b")
-	if s.err != nil {
-		t.Fatal(s.err)
-	}
+	must.Do(t, s.err)
 	if got := s.reply.Text; !strings.HasPrefix(got, "(one\ntwo\n)(") || strings.Contains(got, "secret)") || strings.Count(got, "Invalid params") != 4 ||
 		strings.Count(got, "Resource not found") != 1 ||
 		!strings.HasSuffix(got, "(true)") {
@@ -400,68 +391,57 @@ func TestStreamTurn_decidesAboutPermissionsByKind(t *testing.T) {
 
 func TestStreamTurn_saysWhyAnAgentCannotBeUsed(t *testing.T) {
 	t.Parallel()
-	missing := configOf(t, "")
-	missing.Command = []string{"no-such-agent-anywhere"}
-	slow := optionsOf(t)
-	slow.AfterFunc = atOnce(acp.DefaultStart)
+	const signIn, choose = "Run `fake login` in a terminal and sign in.", `Set model = "default" to use what the agent is set to.`
 	for _, c := range []struct {
-		name    string
-		config  acp.Config
-		options acp.Options
-		model   string
-		kind    agents.Kind
-		cause   string
-		remedy  string
+		fake   string
+		change func(*acp.Config)
+		model  string
+		kind   agents.Kind
+		cause  string
+		remedy string
 	}{
 		{
-			"missing", missing, optionsOf(t), "default", agents.KindConfig, "The program of fake was not found: no-such-agent-anywhere.",
-			"Install it, or set command of [providers.fake] to its path.",
+			"", func(c *acp.Config) { c.Command = []string{"no-such-agent-anywhere"} }, "default", agents.KindConfig,
+			"The program of fake was not found: no-such-agent-anywhere.", "Install it, or set command of [providers.fake] to its path.",
 		},
 		{
-			"dies", configOf(t, "dies"), optionsOf(t), "default", agents.KindTruncated,
+			"dies", nil, "default", agents.KindTruncated,
 			"fake ended while it started: its program ended with exit status 3: first line / no settings / I give up.", "",
 		},
-		{"mute", configOf(t, "mute"), slow, "default", agents.KindSilence, "fake did not answer in time while it started.", ""},
+		{"mute", nil, "default", agents.KindSilence, "fake did not answer in time while it started.", ""},
 		{
-			"newer", configOf(t, "newer"), optionsOf(t), "default", agents.KindConfig,
-			"fake speaks version 2 of the Agent Client Protocol; Roundtable speaks version 1.",
+			"newer", nil, "default", agents.KindConfig, "fake speaks version 2 of the Agent Client Protocol; Roundtable speaks version 1.",
 			"Update the agent or Roundtable, whichever is older.",
 		},
+		{"signed out", nil, "default", agents.KindAuth, "fake is not signed in: Authentication required: token expired.", signIn},
+		{"lists ways", nil, "default", agents.KindAuth, "fake is not signed in: Use Fake to sign in first.", signIn},
 		{
-			"signed out", configOf(t, "signed out"), optionsOf(t), "default", agents.KindAuth,
-			"fake is not signed in: Authentication required: token expired.", "Run `fake login` in a terminal and sign in.",
+			"signed out", func(c *acp.Config) { c.With = "an API key" }, "default", agents.KindAuth,
+			"fake is not signed in: Authentication required: token expired.", signIn + " It needs an API key.",
 		},
 		{
-			"lists ways", configOf(t, "lists ways"), optionsOf(t), "default", agents.KindAuth,
-			"fake is not signed in: Use Fake to sign in first.", "Run `fake login` in a terminal and sign in.",
-		},
-		{
-			"needs a key", with(configOf(t, "signed out"), func(c *acp.Config) { c.With = "an API key" }), optionsOf(t), "default", agents.KindAuth,
-			"fake is not signed in: Authentication required: token expired.",
-			"Run `fake login` in a terminal and sign in. It needs an API key.",
-		},
-		{
-			"no provider", with(configOf(t, ""), func(c *acp.Config) { c.Free = []string{"small", "l*e"} }), optionsOf(t), "default", agents.KindAuth,
+			"", func(c *acp.Config) { c.Free = []string{"small", "l*e"} }, "default", agents.KindAuth,
 			"fake has no provider, and nothing to offer but free models of its maker.",
 			"Run `fake login` in a terminal, or choose one of these models for the seat, such as small.",
 		},
 		{
-			"model", configOf(t, ""), optionsOf(t), "larg", agents.KindModel,
-			`fake has no model "larg". It offers: small, large.`,
-			`Set model of the seat to one of these. Set model = "default" to use what the agent is set to.`,
+			"", nil, "larg", agents.KindModel, `fake has no model "larg". It offers: small, large.`,
+			"Set model of the seat to one of these. " + choose,
 		},
-		{
-			"no models", configOf(t, "no models"), optionsOf(t), "large", agents.KindModel,
-			`fake does not support choosing the model, so "large" cannot be set.`,
-			`Set model = "default" to use what the agent is set to.`,
-		},
+		{"no models", nil, "large", agents.KindModel, `fake does not support choosing the model, so "large" cannot be set.`, choose},
 	} {
-		p := newProvider(t, c.config, c.options)
+		config, o := configOf(t, c.fake), optionsOf(t)
+		if c.change != nil {
+			c.change(&config)
+		}
+		if c.fake == "mute" {
+			o.AfterFunc = atOnce(acp.DefaultStart)
+		}
 		who := ada
 		who.Model = c.model
-		f := speak(t.Context(), p, who, turnOf(1), &ground{}, "say Hello.").failure(t)
+		f := speak(t.Context(), newProvider(t, config, o), who, turnOf(1), &ground{}, "say Hello.").failure(t)
 		if f.Kind != c.kind || f.Cause != c.cause || f.Remedy != c.remedy {
-			t.Errorf("%s: got %s %q, remedy %q\nwant %s %q, remedy %q", c.name, f.Kind, f.Cause, f.Remedy, c.kind, c.cause, c.remedy)
+			t.Errorf("%s: got %s %q, remedy %q\nwant %s %q, remedy %q", c.fake, f.Kind, f.Cause, f.Remedy, c.kind, c.cause, c.remedy)
 		}
 	}
 }
@@ -472,8 +452,9 @@ func TestStreamTurn_usesAFreeModelThatIsMeant(t *testing.T) {
 	for model, free := range map[string][]string{"small": {"*"}, "default": {"small"}} {
 		who := ada
 		who.Model = model
-		p := newProvider(t, with(configOf(t, ""), func(c *acp.Config) { c.Free = free }), optionsOf(t))
-		speak(t.Context(), p, who, turnOf(1), &ground{}, "say Hello.").wants(t, "Hello.")
+		config := configOf(t, "")
+		config.Free = free
+		speak(t.Context(), newProvider(t, config, optionsOf(t)), who, turnOf(1), &ground{}, "say Hello.").wants(t, "Hello.")
 	}
 }
 

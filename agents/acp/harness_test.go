@@ -29,12 +29,6 @@ func configOf(t *testing.T, kind string) acp.Config {
 	return acp.Config{Preset: acp.Preset{Command: []string{program}, SignIn: "fake login", Set: set}, Env: []string{"PATH", "TMPDIR"}}
 }
 
-// with returns a configuration as edit changes it.
-func with(c acp.Config, edit func(*acp.Config)) acp.Config {
-	edit(&c)
-	return c
-}
-
 func optionsOf(t *testing.T) acp.Options {
 	t.Helper()
 	return acp.Options{Env: os.LookupEnv, Version: "test"}
@@ -43,11 +37,7 @@ func optionsOf(t *testing.T) acp.Options {
 func newProvider(t *testing.T, c acp.Config, o acp.Options) *acp.Provider {
 	t.Helper()
 	p := must.Get(acp.New("fake", c, o))(t)
-	t.Cleanup(func() {
-		if err := p.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { must.Do(t, p.Close()) })
 	return p
 }
 

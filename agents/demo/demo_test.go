@@ -38,9 +38,9 @@ type harness struct {
 	sent   []agents.Request
 }
 
-func TestQuestion_isTheTopicThatAVerdictCountsAsOnScript(t *testing.T) {
-	if demo.Question() != debate.DemoTopic || demo.Name != debate.DemoProvider {
-		t.Errorf("%q is not %q", demo.Question(), debate.DemoTopic)
+func TestQuestions_areTheTopicsThatFormsOfferAndAVerdictKnows(t *testing.T) {
+	if demo.Question() != debate.DemoTopic || demo.ReviewQuestion() != debate.DemoReviewTopic || demo.Name != debate.DemoProvider {
+		t.Errorf("%q is not %q, or %q not %q", demo.Question(), debate.DemoTopic, demo.ReviewQuestion(), debate.DemoReviewTopic)
 	}
 }
 
@@ -59,12 +59,8 @@ func newHarness(t testing.TB, mode string, seats, rounds int) *harness {
 // Request puts a question into the ledger, as the engine does.
 func (s *harness) Request(_ context.Context, turn agents.Turn, call string, q tools.Question) (tools.Output, error) {
 	l := ledger.Ledger{Requests: s.Requests}
-	reply, events, err := l.Ask(
-		turn,
-		call,
-		ledger.Question{Query: q.Query, Reason: q.Reason, Priority: ledger.Priority(q.Priority), Refresh: q.Refresh},
-		ledger.DefaultCaps,
-	)
+	asked := ledger.Question{Query: q.Query, Reason: q.Reason, Priority: ledger.Priority(q.Priority), Refresh: q.Refresh}
+	reply, events, err := l.Ask(turn, call, asked, ledger.DefaultCaps)
 	if err != nil {
 		return tools.Output{}, err
 	}
@@ -87,10 +83,8 @@ func (s *harness) round() map[agents.ID]debate.Statement {
 	must.Do(s, err)
 	s.Requests = ledger.Ledger{Requests: s.Requests}.Apply(release...).Requests
 	s.History = append(s.History, debate.Round{Number: m.Round, Manifest: m, Hash: m.Hash(), Began: time.Now()})
-	snap, err := prompt.NewSnapshot(s.Session, m.Round)
-	must.Do(s, err)
-	kit, err := tools.NewExecutor(tools.Sources{Requests: s}, tools.RequestContext())
-	must.Do(s, err)
+	snap := must.Get(prompt.NewSnapshot(s.Session, m.Round))(s)
+	kit := must.Get(tools.NewExecutor(tools.Sources{Requests: s}, tools.RequestContext()))(s)
 	out := map[agents.ID]debate.Statement{}
 	for _, step := range s.Mode.Steps(m.Seats, m.Round, s.Rounds) {
 		var done []debate.Response
@@ -336,8 +330,7 @@ func (s *harness) conclude() debate.Verdict {
 	must.Do(s, err)
 	chair := agents.Agent{Profile: s.WithOutputLimit(who), Client: s.client}
 	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.VerdictStep, Attempt: 1, Agent: who.ID}
-	reply, err := chair.Speak(s.Context(), turn, built.Messages(), nil, func(agents.Progress) error { return nil })
-	must.Do(s, err)
+	reply := must.Get(chair.Speak(s.Context(), turn, built.Messages(), nil, func(agents.Progress) error { return nil }))(s)
 	v, _ := verdict.ReportOf(s.Session, who, reply)
 	s.Verdict = &v
 	return v
@@ -362,10 +355,8 @@ func TestStream_theSameRequestIsTheSameBytes(t *testing.T) {
 	s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week."})
 	s.round()
 	for i, req := range s.sent {
-		first, err := stream(t, t.Context(), demo.Provider{}, req)
-		must.Do(t, err)
-		again, err := stream(t, t.Context(), demo.Provider{}, req)
-		must.Do(t, err)
+		first := must.Get(stream(t, t.Context(), demo.Provider{}, req))(t)
+		again := must.Get(stream(t, t.Context(), demo.Provider{}, req))(t)
 		if diff := cmp.Diff(first, again); diff != "" {
 			t.Errorf("request %d is answered in two ways:\n%s", i, diff)
 		}
@@ -401,9 +392,7 @@ func TestStream_isReadableUntilTheFormOpens(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			for _, req := range s.sent {
 				begun := time.Now()
-				if _, err := stream(t, t.Context(), demo.New(demo.Readable), req); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(stream(t, t.Context(), demo.New(demo.Readable), req))(t)
 				took[req.Model] += time.Since(begun)
 			}
 		})
@@ -424,9 +413,7 @@ func TestRetryNow_endsTheWaitsOfTheStage(t *testing.T) {
 		p := demo.New(time.Minute)
 		seconds := func(req agents.Request) float64 {
 			begun := time.Now()
-			if _, err := stream(t, t.Context(), p, req); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(stream(t, t.Context(), p, req))(t)
 			return time.Since(begun).Seconds()
 		}
 		p.RetryNow() // nobody speaks yet
@@ -509,10 +496,7 @@ func TestPanel_hasTwoToEightSeatsThatCostNothing(t *testing.T) {
 func TestDemo_citesLinesOfEvidence(t *testing.T) {
 	s := newHarness(t, "collaborative", 4, 1)
 	text := "package main\n\nfunc main() {}\n// [C9] end\n"
-	var err error
-	if s.Evidence, err = debate.AddEvidence(nil, []debate.Evidence{debate.NewEvidence("main.go", debate.EvidenceFile, text, "")}); err != nil {
-		t.Fatal(err)
-	}
+	s.Evidence = must.Get(debate.AddEvidence(nil, []debate.Evidence{debate.NewEvidence("main.go", debate.EvidenceFile, text, "")}))(t)
 	said := s.round()
 	cited := map[string]bool{}
 	for _, p := range s.Seats {
@@ -553,12 +537,6 @@ func sampleReview(t *testing.T, seats int) *harness {
 	all := must.Get(debate.AddEvidence(nil, []debate.Evidence{e}))(t)
 	s.Topic, s.Question, s.Evidence = demo.ReviewQuestion(), debate.QuestionOpen, all
 	return s
-}
-
-func TestReviewQuestion_isTheTopicThatFormsOffer(t *testing.T) {
-	if demo.ReviewQuestion() != debate.DemoReviewTopic {
-		t.Errorf("the question is %q", demo.ReviewQuestion())
-	}
 }
 
 // Panels of all sizes find the three bugs at their lines, and refute the false finding if they

@@ -29,9 +29,7 @@ func voteIn(t testing.TB, text string) string {
 	var read struct {
 		Vote any `json:"vote"`
 	}
-	if err := json.Unmarshal([]byte(block[1]), &read); err != nil {
-		t.Fatalf("%v:\n%s", err, block[1])
-	}
+	must.Do(t, json.Unmarshal([]byte(block[1]), &read))
 	if read.Vote == nil {
 		return ""
 	}

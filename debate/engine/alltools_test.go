@@ -78,11 +78,7 @@ func TestTools_ofEightAgentsAtOnceKeepTheirOwners(t *testing.T) {
 	dir, h := secretsRepository(t, ids), newHarness(t, lines)
 	h.use(engine.Options{
 		Tools: append([]tools.Tool{
-			tools.RequestContext(),
-			tools.RunCommand(0),
-			tools.ListEvidence(),
-			tools.ReadEvidence(),
-			tools.SearchEvidence(),
+			tools.RequestContext(), tools.RunCommand(0), tools.ListEvidence(), tools.ReadEvidence(), tools.SearchEvidence(),
 		}, workspace.Tools()...),
 		ExternalTools: func(context.Context) ([]tools.Tool, [][]string, error) { return []tools.Tool{lookup(false)}, nil, nil },
 		Env:           []string{"PATH=" + os.Getenv("PATH")},
@@ -219,9 +215,7 @@ func TestTools_leaveAProcessor(t *testing.T) {
 		ids, lines[id] = append(ids, id), allAtOnce(calls, "I agree.")
 	}
 	h, g := newHarness(t, lines), grinder{new(atomic.Int64), new(atomic.Int64), new(atomic.Int64)}
-	h.use(engine.Options{
-		Tools: []tools.Tool{g.tool()},
-	})
+	h.use(engine.Options{Tools: []tools.Tool{g.tool()}})
 	h.run(h.session("collaborative", 1, ids...))
 	if most := int64(max(1, runtime.GOMAXPROCS(0)-1)); g.most.Load() > most || g.calls.Load() != 16 {
 		t.Errorf("%d of %d calls worked at once, want at most %d of 16", g.most.Load(), g.calls.Load(), most)

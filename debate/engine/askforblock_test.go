@@ -24,15 +24,21 @@ func asksForBlock(req agents.Request) bool {
 	return strings.Contains(req.Messages[1].Text, "Only the JSON block of your statement, please")
 }
 
-// replyWithoutBlock makes a statement without a block, and answers with a text when it is
+// replyWithoutBlock makes a statement without a block, and answers with another line when it is
 // asked for it.
-func replyWithoutBlock(block string) replyFunc {
+func replyWithoutBlock(block replyFunc) replyFunc {
 	return func(n int, req agents.Request) ([]agents.Chunk, error) {
-		text := "I hold that it is so."
-		if asksForBlock(req) {
-			text = block
+		if !asksForBlock(req) {
+			return counted(replyText("I hold that it is so."))(n, req)
 		}
-		chunks, err := replyText(text)(n, req)
+		return block(n, req)
+	}
+}
+
+// counted says that an answer took 100 tokens and has 10.
+func counted(line replyFunc) replyFunc {
+	return func(n int, req agents.Request) ([]agents.Chunk, error) {
+		chunks, err := line(n, req)
 		chunks[len(chunks)-1].Usage = &agents.Usage{Input: 100, Output: 10}
 		return chunks, err
 	}
@@ -50,6 +56,7 @@ func countBlockRequests(reqs []agents.Request) int {
 
 func TestAskAgain_onlyVotersWhoseBlockCannotBeReadAreAsked(t *testing.T) {
 	t.Parallel()
+	saidIt := replyWithoutBlock(replyText("I have said it."))
 	for _, c := range []struct {
 		name, mode string
 		reply      replyFunc
@@ -57,7 +64,7 @@ func TestAskAgain_onlyVotersWhoseBlockCannotBeReadAreAsked(t *testing.T) {
 		note       string
 		again      bool
 	}{
-		{"gives none", "collaborative", replyWithoutBlock("I have said it."), true, missingBlock + "none", true},
+		{"gives none", "collaborative", saidIt, true, missingBlock + "none", true},
 		{"undecided", "collaborative", replyHolding("undecided", 0.5), false, "", true},
 		{
 			"a position without a side", "collaborative", replyText("So.\n\n```json\n{\"position\": \"So.\"}\n```"), true,
@@ -72,26 +79,14 @@ func TestAskAgain_onlyVotersWhoseBlockCannotBeReadAreAsked(t *testing.T) {
 				return replyText("So.\n\n```json\n{\"vote\": \"I don't know\"}\n```")(n, req)
 			}, true, "its summary lacked an answer; asked again, it gave one", true,
 		},
-		{"turned off", "collaborative", replyWithoutBlock("I have said it."), false, "its summary was missing", false},
-		{"no voter", "devils-advocate", replyWithoutBlock("I have said it."), false, "", true},
-		{"fails", "collaborative", func(n int, req agents.Request) ([]agents.Chunk, error) {
-			if asksForBlock(req) {
-				return replyFailing("exploded")(n, req)
-			}
-			return replyText("So.")(n, req)
-		}, true, missingBlock + "none", true},
-		{"is cut in its thoughts", "collaborative", func(n int, req agents.Request) ([]agents.Chunk, error) {
-			if asksForBlock(req) {
-				return replyThinking(n, req)
-			}
-			return replyText("So.")(n, req)
-		}, true, missingBlock + "none; The answer from test/a " + cutInThoughts + ", for new debates", true},
-		{"panics", "collaborative", func(n int, req agents.Request) ([]agents.Chunk, error) {
-			if asksForBlock(req) {
-				panic("oh")
-			}
-			return replyText("So.")(n, req)
-		}, true, missingBlock + "none", true},
+		{"turned off", "collaborative", saidIt, false, "its summary was missing", false},
+		{"no voter", "devils-advocate", saidIt, false, "", true},
+		{"fails", "collaborative", replyWithoutBlock(replyFailing("exploded")), true, missingBlock + "none", true},
+		{
+			"is cut in its thoughts", "collaborative", replyWithoutBlock(replyThinking), true,
+			missingBlock + "none; The answer from test/a " + cutInThoughts + ", for new debates", true,
+		},
+		{"panics", "collaborative", replyWithoutBlock(replyPanicking), true, missingBlock + "none", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHarness(t, map[string]replyFunc{"a": c.reply, "b": replyHolding("no", 0.5), "c": replyHolding("no", 0.5)})
@@ -126,7 +121,7 @@ func TestAskAgain_withinTheBudgetOnly(t *testing.T) {
 		status debate.Status
 	}{{20_000, 1, debate.Ready}, {4_500, 0, debate.Ready}} {
 		h := newHarness(t, map[string]replyFunc{"a": func(n int, req agents.Request) ([]agents.Chunk, error) {
-			chunks, err := replyWithoutBlock("No.")(n, req)
+			chunks, err := replyWithoutBlock(counted(replyText("No.")))(n, req)
 			chunks[len(chunks)-1].Usage.Output = 2000
 			return chunks, err
 		}, "b": replyHolding("no", 0.5)})
@@ -148,7 +143,7 @@ func TestAskAgain_withinTheBudgetOnly(t *testing.T) {
 // The process ends when the block is answered, after b has ended.
 func TestAskAgain_aProcessThatEndsMeanwhileLosesNothing(t *testing.T) {
 	t.Parallel()
-	block := debatetest.Statement("", "So.", "yes", 0.5)
+	block := counted(replyText(debatetest.Statement("", "So.", "yes", 0.5)))
 	h := newHarness(t, map[string]replyFunc{"a": replyWithoutBlock(block), "b": replyHolding("no", 0.5)})
 	ended, calls := make(chan struct{}), 0 // closed when b has ended; writes of a that end something
 	h.use(engine.Options{AskForBlock: true, Recorder: hooked{h.store, func(write string) error {

@@ -11,6 +11,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/engine"
+	"roundtable/internal/testing/must"
 )
 
 // replyAsChair answers as a chair with one line and as a member with another.
@@ -166,12 +167,9 @@ func TestResume_takesTheReportOfTheChairThatSucceededAndSaysWhoDidNot(t *testing
 	t.Parallel()
 	h := newHarness(t, nil)
 	asked := map[string]int{}
-	down := 0
-	boss := func(n int, req agents.Request) ([]agents.Chunk, error) {
-		down++
-		return replyFailing("The server is down.")(n, req)
-	}
-	models := perModel(map[string]replyFunc{"boss": boss, "m1": countAuxiliary(asked), "m2": replyText("So.")})
+	models := perModel(map[string]replyFunc{
+		"boss": replyFailing("The server is down."), "m1": countAuxiliary(asked), "m2": replyText("So."),
+	})
 	h.interruptedAt("verdict", models)
 	s := h.changed(h.seatedSession("expert-panel", 1, 2), func(s *debate.Session) {
 		s.Chair = &agents.Profile{ID: "boss", Name: "Boss", Provider: "test", Model: "boss"}
@@ -182,7 +180,7 @@ func TestResume_takesTheReportOfTheChairThatSucceededAndSaysWhoDidNot(t *testing
 	}
 	h.useProvider(models)
 	_, s = h.run(s)
-	if asked["verdict"] != 1 || down != 1 || s.ChairTurns != 2 {
+	if down := len(models.requests("boss")); asked["verdict"] != 1 || down != 1 || s.ChairTurns != 2 {
 		t.Errorf("asked %v, the other %d times", asked, down)
 	}
 	if v := s.Verdict; v == nil || v.Chair != s.Seats[0].ID ||
@@ -202,9 +200,7 @@ func TestResume_asksAgainWhereThePromptIsAnotherOne(t *testing.T) {
 		t.Fatalf("the run was not cut short: %v", err)
 	}
 	h.useProvider(models)
-	if s, err = h.store.AddRounds(t.Context(), s.ID, 1); err != nil {
-		t.Fatal(err)
-	}
+	s = must.Get(h.store.AddRounds(t.Context(), s.ID, 1))(t)
 	if _, s = h.runToVerdict(s); asked["verdict"] != 2 || len(s.History) != 2 {
 		t.Errorf("asked %v", asked)
 	}

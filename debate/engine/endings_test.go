@@ -116,12 +116,10 @@ func TestEndings_doNotReplaceTheUsersStop(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.8), "b": replyFailing("exploded")})
 	_, s := h.run(h.smallSession("collaborative", 4, endAtConsensus, "a", "b"))
-	s, err := h.store.Stop(t.Context(), s.ID, debate.StoppedByUser)
-	must.Do(t, err)
+	s = must.Get(h.store.Stop(t.Context(), s.ID, debate.StoppedByUser))(t)
 	h.provider.replies["b"] = replyHolding("yes", 0.4)
-	if _, s, err = drain(h.engine.Retry(t.Context(), s, "b")); err != nil {
-		t.Fatal(err)
-	}
+	_, s, err := drain(h.engine.Retry(t.Context(), s, "b"))
+	must.Do(t, err)
 	if s.Status() != debate.Stopped || s.Stopped != debate.StoppedByUser || s.Verdict == nil {
 		t.Errorf("%s, stopped %q", s.Status(), s.Stopped)
 	}

@@ -82,12 +82,8 @@ func TestTools_changeWithEvidenceAlone(t *testing.T) {
 	t.Parallel()
 	h := newReadingHarness(t, map[string]replyFunc{"m1": replyText("So."), "m2": replyText("So.")})
 	_, s := h.runRounds(h.seatedSession("collaborative", 2, 2), 2)
-	s, err := h.store.AddRounds(t.Context(), s.ID, 2)
-	must.Do(t, err)
-	_, s = h.runRounds(s, 3)
-	if s, err = h.store.AddEvidence(t.Context(), s.ID, evidenceFile("log.txt", 3)); err != nil {
-		t.Fatal(err)
-	}
+	_, s = h.runRounds(must.Get(h.store.AddRounds(t.Context(), s.ID, 2))(t), 3)
+	s = must.Get(h.store.AddEvidence(t.Context(), s.ID, evidenceFile("log.txt", 3)))(t)
 	h.runRounds(s, 4)
 	var got []string
 	for _, req := range h.provider.requests("m1") {
@@ -138,9 +134,7 @@ func replyCalling(then replyFunc, calls ...agents.ToolCall) replyFunc {
 // newReadingHarness is a table whose agents can read evidence.
 func newReadingHarness(t *testing.T, lines map[string]replyFunc) *harness {
 	h := newHarness(t, lines)
-	h.use(engine.Options{
-		Tools: []tools.Tool{tools.RequestContext(), tools.SearchEvidence(), tools.ReadEvidence(), tools.ListEvidence()},
-	})
+	h.use(engine.Options{Tools: []tools.Tool{tools.RequestContext(), tools.SearchEvidence(), tools.ReadEvidence(), tools.ListEvidence()}})
 	return h
 }
 

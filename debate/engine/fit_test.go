@@ -7,12 +7,14 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/must"
 )
 
 func TestBudget11_aSummaryIsMadeOnceForAllAgentsAndAfterAResume(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "c": replyLong("c",
-		5000), "light": replySummary(25)})
+	h := newHarness(t, map[string]replyFunc{
+		"a": replyLong("a", 5000), "b": replyLong("b", 5000), "c": replyLong("c", 5000), "light": replySummary(25),
+	})
 	_, s := h.runRounds(h.smallSession("collaborative", 6, withLight(12000), "a", "b", "c"), 4)
 	made := len(h.summaryRequests())
 	if made == 0 {
@@ -125,10 +127,9 @@ func TestFit_aPromptThatTheServerRefusesIsSentShorter(t *testing.T) {
 		t.Fatalf("a is %s: %+v", x.State, x.Failure)
 	}
 	for range 3 {
-		var err error
-		if _, s, err = drain(h.engine.Retry(t.Context(), s, "a")); err != nil {
-			t.Fatal(err)
-		}
+		_, next, err := drain(h.engine.Retry(t.Context(), s, "a"))
+		must.Do(t, err)
+		s = next
 		if x := s.History[2].Latest()[0]; x.State == debate.TurnDone {
 			if x.ContextFit == nil || x.ContextFit.Overflows() {
 				t.Errorf("fitting = %+v", x.ContextFit)

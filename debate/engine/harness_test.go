@@ -117,10 +117,8 @@ func replyAsking(query string, then replyFunc) replyFunc {
 		if err != nil {
 			return nil, err
 		}
-		return []agents.Chunk{{Finish: agents.FinishToolCalls, Calls: []agents.ToolCall{{
-			ID:   "x",
-			Name: agents.RequestContextName, Args: string(args),
-		}}}}, nil
+		call := agents.ToolCall{ID: "x", Name: agents.RequestContextName, Args: string(args)}
+		return []agents.Chunk{{Finish: agents.FinishToolCalls, Calls: []agents.ToolCall{call}}}, nil
 	}
 }
 
@@ -130,6 +128,8 @@ func replyFailing(text string) replyFunc {
 		return nil, &agents.Failure{Kind: agents.KindBusy, Cause: text}
 	}
 }
+
+func replyPanicking(int, agents.Request) ([]agents.Chunk, error) { panic("oh") }
 
 // harness is a debate's whole set-up with a real store.
 type harness struct {
@@ -146,11 +146,7 @@ func newHarness(t *testing.T, lines map[string]replyFunc) *harness {
 		replies: lines,
 		sent:    map[string][]agents.Request{},
 	}}
-	empty, err := emptyDatabase()
-	if err == nil {
-		err = os.WriteFile(h.path, empty, 0o600)
-	}
-	must.Do(t, err)
+	must.Do(t, os.WriteFile(h.path, must.Get(emptyDatabase())(t), 0o600))
 	h.open()
 	return h
 }
@@ -177,11 +173,7 @@ var emptyDatabase = sync.OnceValues(func() ([]byte, error) {
 func (h *harness) open() {
 	h.Helper()
 	s := must.Get(store.Open(h.Context(), h.path, store.Options{}))(h)
-	h.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			h.Error(err)
-		}
-	})
+	h.Cleanup(func() { must.Do(h, s.Close()) })
 	h.store = s
 	h.use(engine.Options{Tools: []tools.Tool{tools.RequestContext()}})
 }
@@ -225,8 +217,7 @@ func (h *harness) session(mode string, rounds int, models ...string) debate.Sess
 func (h *harness) create(s debate.Session) debate.Session {
 	h.Helper()
 	s.ID = ""
-	s = must.Get(h.store.Create(h.Context(), s))(h)
-	return s
+	return must.Get(h.store.Create(h.Context(), s))(h)
 }
 
 // changed creates a session as another one is, with a change.
@@ -274,9 +265,7 @@ func (h *harness) answer(s debate.Session, subs ...ledger.Submission) debate.Ses
 	for i := range subs {
 		subs[i].By = cmp.Or(subs[i].By, ledger.Author{Kind: ledger.Person})
 	}
-	if _, err := h.store.Answer(h.Context(), s.ID, subs...); err != nil {
-		h.Fatal(err)
-	}
+	must.Get(h.store.Answer(h.Context(), s.ID, subs...))(h)
 	return h.read(s)
 }
 
@@ -302,15 +291,13 @@ func eventsOf[E debate.Event](evs []debate.Event) []E {
 
 func mustJSON(t *testing.T, v any) string {
 	t.Helper()
-	raw := must.Get(json.Marshal(v))(t)
-	return string(raw)
+	return string(must.Get(json.Marshal(v))(t))
 }
 
 // read returns a session as it is stored.
 func (h *harness) read(s debate.Session) debate.Session {
 	h.Helper()
-	s = must.Get(h.store.Session(h.Context(), s.ID))(h)
-	return s
+	return must.Get(h.store.Session(h.Context(), s.ID))(h)
 }
 
 var errFull = errors.New("the disk is full")

@@ -71,9 +71,7 @@ func (h *harness) delayed(takes func(agents.Request) time.Duration) {
 // interject tells somebody something between rounds.
 func (h *harness) interject(s debate.Session, to agents.ID, text string) debate.Session {
 	h.Helper()
-	if _, err := h.store.Interject(h.Context(), s.ID, debate.Interjection{Agent: to, Text: text}); err != nil {
-		h.Fatal(err)
-	}
+	must.Get(h.store.Interject(h.Context(), s.ID, debate.Interjection{Agent: to, Text: text}))(h)
 	return h.read(s)
 }
 

@@ -17,11 +17,8 @@ import (
 func replyAfterRetry(tokens int, then replyFunc) replyFunc {
 	return func(n int, req agents.Request) ([]agents.Chunk, error) {
 		chunks, err := then(n, req)
-		lost := agents.Chunk{Event: agents.Retry{
-			Cause: "overloaded", Try: 1, Of: 3,
-			Failed: &agents.Failure{Usage: &agents.Usage{Input: tokens}},
-		}}
-		return append([]agents.Chunk{lost}, chunks...), err
+		failed := &agents.Failure{Usage: &agents.Usage{Input: tokens}}
+		return append([]agents.Chunk{{Event: agents.Retry{Cause: "overloaded", Try: 1, Of: 3, Failed: failed}}}, chunks...), err
 	}
 }
 

@@ -374,9 +374,8 @@ func TestWorkspace_hasThePlacesThatFindingsName(t *testing.T) {
 	list := finding("Leak", "cmd/main.go:12") + ", " + finding("Loop", "cmd/none.go:1") + ", " + finding("Late", "cmd/main.go:13")
 	h, _ := newCommandHarness(t, map[string]replyFunc{"ann": replyReviewing(list, nil), "ben": replyReviewing("", nil)})
 	s := h.changed(h.session("review", 2, "ann", "ben"), func(s *debate.Session) { s.Workspace = clones })
-	if _, _, err := drain(h.engine.Start(t.Context(), s)); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := drain(h.engine.Start(t.Context(), s))
+	must.Do(t, err)
 	s = h.read(s)
 	var absent []string
 	for _, f := range verdict.FirstFindings(s) {
@@ -430,9 +429,8 @@ func TestWorkspace_linesThatWereReadCanBeCited(t *testing.T) {
 		}
 	}
 	must.Do(t, os.WriteFile(file, []byte("package other\n"), 0o600))
-	if _, s, err = drain(h.engine.Start(t.Context(), s)); err != nil {
-		t.Fatal(err)
-	}
+	_, s, err = drain(h.engine.Start(t.Context(), s))
+	must.Do(t, err)
 	if got := strings.Join(cited(), "\n"); !strings.Contains(got, "src/main.go:1-2 by 1  32") {
 		t.Errorf("after the change:\n%s", got)
 	}

@@ -18,16 +18,11 @@ import (
 
 func builtin(t testing.TB, name string) debate.Mode {
 	t.Helper()
-	all, err := modes.Builtin()
-	must.Do(t, err)
-	m, err := modes.Find(all, name)
-	must.Do(t, err)
-	return m
+	return must.Get(modes.Find(must.Get(modes.Builtin())(t), name))(t)
 }
 
 func TestBuiltin_areValidAndSayWhatTheyAreFor(t *testing.T) {
-	all, err := modes.Builtin()
-	must.Do(t, err)
+	all := must.Get(modes.Builtin())(t)
 	files, err := filepath.Glob("*.toml")
 	if err != nil || len(all) != len(files) || len(all) == 0 {
 		t.Fatalf("%d modes of %d files, %v", len(all), len(files), err)
@@ -81,9 +76,7 @@ func TestFits_refusesWithBothNumbers(t *testing.T) {
 }
 
 func TestFind_listsTheNamesThereAre(t *testing.T) {
-	all, err := modes.Builtin()
-	must.Do(t, err)
-	_, err = modes.Find(all, "adverserial")
+	_, err := modes.Find(must.Get(modes.Builtin())(t), "adverserial")
 	if err == nil || !strings.Contains(err.Error(), `no mode "adverserial"; there are: adversarial, collaborative, council, critique, delphi`) {
 		t.Errorf("err = %v", err)
 	}

@@ -61,8 +61,7 @@ func TestQuestionFor_followsModeOptionsAndUser(t *testing.T) {
 		return m
 	}
 	given := func(name string) debate.Mode {
-		m := must.Get(builtin(t, name).WithOptions([]string{"A", "B"}))(t)
-		return m
+		return must.Get(builtin(t, name).WithOptions([]string{"A", "B"}))(t)
 	}
 	roles := func(name string) debate.Mode { // as in a mode file that fixes no kind
 		m := builtin(t, name)
@@ -101,8 +100,7 @@ func TestQuestionFor_followsModeOptionsAndUser(t *testing.T) {
 }
 
 func TestWithOptions_takesOptionsInEveryModeWithoutSides(t *testing.T) {
-	all, err := modes.Builtin()
-	must.Do(t, err)
+	all := must.Get(modes.Builtin())(t)
 	sides := map[string]bool{"adversarial": true, "devils-advocate": true, "red-team-blue-team": true}
 	for _, m := range all {
 		got, err := m.WithOptions([]string{" Go", "Zig\n1 ", ""})

@@ -37,9 +37,8 @@ func TestExportToFolder_takesANameThatIsFree(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != len(want) {
-		t.Errorf("%v; %v is in the folder", err, entries)
+	if names := namesIn(t, dir); len(names) != len(want) {
+		t.Errorf("%q are in the folder", names)
 	}
 }
 
@@ -67,8 +66,7 @@ func concludedSession() debate.Session {
 
 func TestCopyToFolder_numbersCopies(t *testing.T) {
 	t.Parallel()
-	st := must.Get(store.Open(t.Context(), filepath.Join(t.TempDir(), "roundtable.db"), store.Options{}))(t)
-	defer st.Close()
+	st := openStore(t, filepath.Join(t.TempDir(), "roundtable.db"))
 	dir := t.TempDir()
 	var want []string
 	for _, name := range []string{"roundtable-copy.db", "roundtable-copy-2.db"} {
@@ -76,10 +74,7 @@ func TestCopyToFolder_numbersCopies(t *testing.T) {
 		if want = append(want, name); err != nil || path != filepath.Join(dir, name) {
 			t.Errorf("%s, %v", path, err)
 		}
-		copied := must.Get(store.Open(t.Context(), path, store.Options{}))(t)
-		if err := copied.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, must.Get(store.Open(t.Context(), path, store.Options{}))(t).Close())
 	}
 	want = append(want, "locks")
 	slices.Sort(want)
@@ -93,8 +88,7 @@ func TestCopyToFolder_numbersCopies(t *testing.T) {
 
 func namesIn(t *testing.T, dir string) (names []string) {
 	t.Helper()
-	entries := must.Get(os.ReadDir(dir))(t)
-	for _, e := range entries {
+	for _, e := range must.Get(os.ReadDir(dir))(t) {
 		names = append(names, e.Name())
 	}
 	return names

@@ -20,17 +20,21 @@ import (
 	"roundtable/tui/home"
 )
 
+// openStore opens a database, which closes with the test.
+func openStore(t *testing.T, path string) *store.Store {
+	t.Helper()
+	st := must.Get(store.Open(t.Context(), path, store.Options{}))(t)
+	t.Cleanup(func() { must.Do(t, st.Close()) })
+	return st
+}
+
 // A search passes the same filters as the list: the beginning of a word is enough.
 func TestSessionService_searchFiltersAsTheListDoes(t *testing.T) {
-	st := must.Get(store.Open(t.Context(), filepath.Join(t.TempDir(), "r.db"), store.Options{}))(t)
-	defer st.Close()
+	st := openStore(t, filepath.Join(t.TempDir(), "r.db"))
 	for _, name := range []string{"adversarial", "collaborative"} {
-		if _, err := st.Create(t.Context(), debate.Session{
-			Topic: "Why " + name + "?", Mode: debatetest.Mode(t, name), Rounds: 2,
-			Seats: demo.Panel(3),
-		}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(st.Create(t.Context(), debate.Session{
+			Topic: "Why " + name + "?", Mode: debatetest.Mode(t, name), Rounds: 2, Seats: demo.Panel(3),
+		}))(t)
 	}
 	lib := app.NewSessionService(st, time.Now)
 	sessions := must.Get(lib.Sessions(t.Context()))(t)
@@ -61,11 +65,8 @@ func TestSessionService_searchFiltersAsTheListDoes(t *testing.T) {
 // Nobody can delete or rename a debate that is under way, here or elsewhere.
 func TestSessionService_changesNoSessionThatIsOpenElsewhere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.db")
-	st := must.Get(store.Open(t.Context(), path, store.Options{}))(t)
-	defer st.Close()
+	st, elsewhere := openStore(t, path), openStore(t, path)
 	made := must.Get(st.Create(t.Context(), debate.Session{Topic: "Is it so?", Rounds: 2, Seats: demo.Panel(3)}))(t)
-	elsewhere := must.Get(store.Open(t.Context(), path, store.Options{}))(t)
-	defer elsewhere.Close()
 	lib := app.NewSessionService(st, time.Now)
 	change := func() map[string]error {
 		return map[string]error{"rename": lib.Rename(t.Context(), made.ID, "New"), "delete": lib.Delete(t.Context(), made.ID)}
@@ -77,9 +78,7 @@ func TestSessionService_changesNoSessionThatIsOpenElsewhere(t *testing.T) {
 		}
 	}
 	must.Do(t, elsewhere.Unlock(made.ID))
-	if _, err := lib.Open(t.Context(), made.ID); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(lib.Open(t.Context(), made.ID))(t)
 	if s, err := st.Session(t.Context(), made.ID); err != nil || s.Title != "" {
 		t.Errorf("title %q, %v", s.Title, err)
 	}
@@ -91,24 +90,15 @@ func TestSessionService_changesNoSessionThatIsOpenElsewhere(t *testing.T) {
 		t.Errorf("title %q, %v, %v", s.Title, err, open["rename"])
 	}
 	must.Do(t, lib.Close(made.ID))
-	for what, err := range map[string]error{"rename": lib.Rename(t.Context(), made.ID, "New"), "delete": lib.Delete(t.Context(), made.ID)} {
-		if err != nil {
-			t.Errorf("%s afterwards: %v", what, err)
-		}
-	}
+	must.Do(t, lib.Rename(t.Context(), made.ID, "New"))
+	must.Do(t, lib.Delete(t.Context(), made.ID))
 }
 
 // An outcome is stored with who said it and when; what is refused changes nothing.
 func TestSessionService_savesHowAVerdictTurnedOut(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	var stores []*store.Store
 	path := filepath.Join(t.TempDir(), "r.db")
-	for range 2 {
-		st := must.Get(store.Open(t.Context(), path, store.Options{}))(t)
-		defer st.Close()
-		stores = append(stores, st)
-	}
-	st, elsewhere := stores[0], stores[1]
+	st, elsewhere := openStore(t, path), openStore(t, path)
 	f := debatetest.New(t, "collaborative", 1, "Ada", "Brook")
 	f.ID, f.Question = "k7m2x9qd4t", debate.QuestionYesNo
 	f.BeginRound("")
@@ -121,8 +111,7 @@ func TestSessionService_savesHowAVerdictTurnedOut(t *testing.T) {
 	lib := app.NewSessionService(st, func() time.Time { return now })
 	settled := func() []debate.Settlement {
 		t.Helper()
-		s := must.Get(st.Session(t.Context(), f.ID))(t)
-		return s.Settlements
+		return must.Get(st.Session(t.Context(), f.ID))(t).Settlements
 	}
 	must.Do(t, elsewhere.Lock(t.Context(), f.ID))
 	if _, err := lib.SaveOutcome(t.Context(), f.ID, "right"); !errors.Is(err, debate.ErrLocked) || len(settled()) > 0 {
@@ -136,9 +125,7 @@ func TestSessionService_savesHowAVerdictTurnedOut(t *testing.T) {
 	if all := settled(); err != nil || !reflect.DeepEqual(saved, want) || len(all) != 1 || !reflect.DeepEqual(all[0], want) {
 		t.Errorf("saved %+v, %v; stored %+v", saved, err, all)
 	}
-	if _, err := lib.Open(t.Context(), f.ID); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(lib.Open(t.Context(), f.ID))(t)
 	if saved, err := lib.SaveOutcome(t.Context(), f.ID, "open"); err != nil || saved.Result != debate.ResultOpen {
 		t.Errorf("of a session that is open here: %+v, %v", saved, err)
 	}
@@ -149,33 +136,24 @@ func TestSessionService_savesHowAVerdictTurnedOut(t *testing.T) {
 func TestSessionService_waitsForOneLockAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.db")
 	synctest.Test(t, func(t *testing.T) {
-		var stores []*store.Store
-		for range 2 {
-			st := must.Get(store.Open(t.Context(), path, store.Options{}))(t)
-			defer st.Close()
-			stores = append(stores, st)
-		}
+		st, elsewhere := openStore(t, path), openStore(t, path)
 		var ids []string
 		for _, topic := range []string{"Held?", "Free?"} {
-			s := must.Get(stores[0].Create(t.Context(), debate.Session{
+			s := must.Get(st.Create(t.Context(), debate.Session{
 				Topic: topic, Mode: debatetest.Mode(t, "collaborative"), Rounds: 1, Seats: demo.Panel(2),
 			}))(t)
 			ids = append(ids, s.ID)
 		}
-		must.Do(t, stores[1].Lock(t.Context(), ids[0]))
-		lib := app.NewSessionService(stores[0], time.Now)
+		must.Do(t, elsewhere.Lock(t.Context(), ids[0]))
+		lib := app.NewSessionService(st, time.Now)
 		refused := make(chan error, 1)
 		go func() {
 			_, err := lib.Open(t.Context(), ids[0])
 			refused <- err
 		}()
 		time.Sleep(time.Millisecond) // it waits now
-		if _, err := lib.Open(t.Context(), ids[1]); err != nil {
-			t.Error(err)
-		}
-		if err := lib.Close(ids[1]); err != nil {
-			t.Error(err)
-		}
+		must.Get(lib.Open(t.Context(), ids[1]))(t)
+		must.Do(t, lib.Close(ids[1]))
 		select {
 		case err := <-refused:
 			t.Errorf("the other one did not wait: %v", err)

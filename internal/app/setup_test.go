@@ -21,11 +21,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-func loadConfig(t *testing.T, path string) config.Config {
-	t.Helper()
-	return must.Get(config.Load(path))(t)
-}
-
 // exampleConfig returns the example configuration.
 func exampleConfig(t *testing.T) []byte {
 	t.Helper()
@@ -40,8 +35,7 @@ func parseConfig(t *testing.T, text string) config.Config {
 // goodConfig returns a small configuration of two seats.
 func goodConfig(t *testing.T) string {
 	t.Helper()
-	raw := must.Get(os.ReadFile("../config/testdata/good.toml"))(t)
-	return string(raw)
+	return string(must.Get(os.ReadFile("../config/testdata/good.toml"))(t))
 }
 
 // seats writes an offer's seats as [x] for who sits and [ ] for who does not.
@@ -137,10 +131,7 @@ func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
 			if o.FirstStart != c.first || o.Sources != c.from {
 				t.Errorf("first start %v, sources %q; want %v, %q", o.FirstStart, o.Sources, c.first, c.from)
 			}
-			if err := (debate.Session{
-				Mode:  o.Demo.Mode,
-				Seats: o.Demo.Seats,
-			}).Mode.CheckPanel(o.Demo.Seats); err != nil || o.Demo.Topic == "" {
+			if err := o.Demo.Mode.CheckPanel(o.Demo.Seats); err != nil || o.Demo.Topic == "" {
 				t.Errorf("the demo cannot be played: %v", err)
 			}
 		})
@@ -222,6 +213,15 @@ func TestBuilder_keepsJoiners(t *testing.T) {
 	}
 }
 
+// formOf returns the form of a new debate with an offer, in which a question stands.
+func formOf(o setup.Options, mode string) *setup.Form {
+	f := setup.NewForm(theme.New(theme.Options{}), time.Now)
+	f.SetSize(120, 40)
+	f.SetOptions(o)
+	f.Prefill("So?", mode, 0)
+	return f
+}
+
 // A mode of the user's own can be chosen in the form of a new debate; a faulty one
 // is told there.
 func TestOffer_hasTheUsersModesForTheForm(t *testing.T) {
@@ -247,17 +247,14 @@ rules = "Be brief."
 		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	o := must.Get(app.Setup{
-		Config: loadConfig(t, filepath.Join(dir, "config.toml")),
+		Config: must.Get(config.Load(filepath.Join(dir, "config.toml")))(t),
 		Env:    map[string]string{"OPENAI_API_KEY": "k"},
 	}.Offer(t.Context()))(t)
 	if len(o.Faults) != 1 || !strings.Contains(o.Faults[0], "modes/bad.toml:2") || !strings.HasSuffix(o.Faults[0],
 		"The mode was skipped.") {
 		t.Errorf("faults %q", o.Faults)
 	}
-	f := setup.NewForm(theme.New(theme.Options{}), time.Now)
-	f.SetSize(120, 40)
-	f.SetOptions(o)
-	f.Prefill("So?", "mine", 0)
+	f := formOf(o, "mine")
 	if view := ansi.Strip(f.View(tuiscreen.Frame{})); !strings.Contains(view, "mine") {
 		t.Errorf("the form has no mode of the user's:\n%s", view)
 	}
@@ -271,10 +268,7 @@ func TestOffer_hasTheQuestionOfTheCommandLine(t *testing.T) {
 	o := must.Get(app.Setup{
 		Config: parseConfig(t, goodConfig(t)), Panel: "demo", Options: []string{"Postgres", "SQLite"},
 	}.Offer(t.Context()))(t)
-	f := setup.NewForm(theme.New(theme.Options{}), time.Now)
-	f.SetSize(120, 40)
-	f.SetOptions(o)
-	f.Prefill("Which?", "", 0)
+	f := formOf(o, "")
 	if view := ansi.Strip(f.View(tuiscreen.Frame{})); !strings.Contains(view, "one of the options") {
 		t.Errorf("the form does not say it:\n%s", view)
 	}

@@ -163,16 +163,6 @@ func TestRead_standardInput(t *testing.T) {
 	}
 }
 
-func TestRead_standardInputThatNeverEndsIsGivenUpWithTheContext(t *testing.T) {
-	silent, w := io.Pipe()
-	defer w.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := evidence.Read(ctx, silent, evidence.At("", evidence.Stdin)); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want context.Canceled", err)
-	}
-}
-
 // hooked is a context that calls a function whenever it is asked whether it has ended.
 type hooked struct {
 	context.Context
@@ -212,10 +202,12 @@ func TestRead_refusesWhatChangesMeanwhile(t *testing.T) {
 
 func TestRead_cancelled(t *testing.T) {
 	dir := write(t, map[string]string{"file": "text", "folder/file": "text"})
+	silent, w := io.Pipe() // standard input that never ends
+	defer w.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, path := range []string{"file", "folder"} {
-		if _, err := evidence.Read(ctx, nil, evidence.At(dir, path)); !errors.Is(err, context.Canceled) {
+	for _, path := range []string{"file", "folder", evidence.Stdin} {
+		if _, err := evidence.Read(ctx, silent, evidence.At(dir, path)); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: got %v, want context.Canceled", path, err)
 		}
 	}

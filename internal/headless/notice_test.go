@@ -54,6 +54,17 @@ func TestTextReporter_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) 
 	}
 }
 
+// transcript returns what a reporter tells of a session that nobody plays.
+func transcript(r headless.TextReporter, s debate.Session) string {
+	var b strings.Builder
+	r.Out = &b
+	r.Transcript(s)
+	return b.String()
+}
+
+// played is a round of all seats that has ended.
+var played = debate.Round{Number: 1, Ended: began, Manifest: debate.Manifest{Round: 1, Seats: []agents.ID{"ada", "brook", "cy"}}}
+
 // What is noticed before the first round, or of one that is not there, is told
 // whether there is a verdict or not.
 func TestTranscript_tellsNoticesOfNoRound(t *testing.T) {
@@ -63,13 +74,11 @@ func TestTranscript_tellsNoticesOfNoRound(t *testing.T) {
 		{Code: "roster", Round: 1, Text: "One family."},
 	}
 	one := s
-	one.History = []debate.Round{{Number: 1, Ended: began, Manifest: debate.Manifest{Round: 1, Seats: []agents.ID{"ada", "brook", "cy"}}}}
+	one.History = []debate.Round{played}
 	over := one
 	over.Verdict = ptr(verdict())
 	for name, s := range map[string]debate.Session{"a draft": s, "amid": one, "over": over} {
-		var b strings.Builder
-		(&headless.TextReporter{Out: &b}).Transcript(s)
-		got := b.String()
+		got := transcript(headless.TextReporter{}, s)
 		for _, want := range []string{"\n! Cy is no longer in the config.\n", "\n! One family.\n"} {
 			if strings.Count(got, want) != 1 {
 				t.Errorf("%s: %q is there %d times:\n%s", name, want, strings.Count(got, want), got)
@@ -81,23 +90,20 @@ func TestTranscript_tellsNoticesOfNoRound(t *testing.T) {
 // Whoever has a session open continues it: no command is named that would be refused.
 func TestTranscript_namesNoCommandForWhatIsOpenElsewhere(t *testing.T) {
 	draft, asks := newSession(), newSession()
-	done := debate.Round{Number: 1, Ended: began, Manifest: debate.Manifest{Round: 1, Seats: []agents.ID{"ada", "brook", "cy"}}}
-	open := done
+	open := played
 	open.Ended = time.Time{}
 	begun, last := newSession(), newSession()
 	begun.History = []debate.Round{open}
-	last.History, last.Rounds = []debate.Round{done}, 1
-	asks.History, asks.Rounds = []debate.Round{done}, 2
+	last.History, last.Rounds = []debate.Round{played}, 1
+	asks.History, asks.Rounds = []debate.Round{played}, 2
 	asks.Requests = []ledger.Request{{ID: "C1", Query: "How many?", Priority: ledger.Required, State: ledger.Pending}}
 	for name, s := range map[string]debate.Session{"draft": draft, "begun": begun, "verdict": last, "asks": asks} {
 		for _, held := range []bool{false, true} {
-			var b strings.Builder
-			l := &headless.TextReporter{Out: &b}
+			var l headless.TextReporter
 			if held {
 				l.Holder = &debate.Holder{PID: 7, Runs: true}
 			}
-			l.Transcript(s)
-			got := b.String()
+			got := transcript(l, s)
 			named := strings.Contains(got, "roundtable continue") || strings.Contains(got, "roundtable answer")
 			if named == held || strings.Contains(got, "in another Roundtable (pid 7)") != held {
 				t.Errorf("%s, held %v:\n%s", name, held, got)
@@ -108,18 +114,14 @@ func TestTranscript_namesNoCommandForWhatIsOpenElsewhere(t *testing.T) {
 
 // What waits for a provider says until when, once it is known what time it is.
 func TestTranscript_tellsUntilWhenAProviderAskedToWait(t *testing.T) {
-	done := debate.Round{Number: 1, Ended: began, Manifest: debate.Manifest{Round: 1, Seats: []agents.ID{"ada", "brook", "cy"}}}
 	s := newSession()
-	s.History, s.Rounds = []debate.Round{done}, 1
+	s.History, s.Rounds = []debate.Round{played}, 1
 	until := began.Add(time.Hour)
 	s = s.WithDue(debate.DueTurn{Turn: agents.Turn{Session: s.ID, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "ada"}, At: until})
 	for now, want := range map[time.Time]bool{{}: false, began: true, until: false} {
-		var b strings.Builder
-		l := &headless.TextReporter{Out: &b}
-		l.Now = now
-		l.Transcript(s)
 		said := ": " + debate.WaitText(began.Local(), until) + ". `roundtable continue"
-		if got := b.String(); strings.Contains(got, said) != want || !strings.Contains(got, "`roundtable continue") {
+		got := transcript(headless.TextReporter{Now: now}, s)
+		if strings.Contains(got, said) != want || !strings.Contains(got, "`roundtable continue") {
 			t.Errorf("at %v:\n%s", now, got)
 		}
 	}

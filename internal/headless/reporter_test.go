@@ -160,6 +160,10 @@ func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 	failed := func(state debate.TurnState, f debate.TurnFailure) debate.Event {
 		return debate.TurnEnded{Response: debate.Response{Turn: turn("brook", 1, 1), State: state, Failure: &f}}
 	}
+	retries := func(r agents.Retry) debate.Event { return debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: r} }
+	busy := func(in time.Duration, until time.Time) debate.Event {
+		return retries(agents.Retry{Cause: "It is busy.", Try: 1, Of: 3, In: in, Until: until})
+	}
 	cut := done("ada", 1, "yes", 0.5, "Move, bec")
 	cut.Response.Finish = agents.FinishLength
 	odd := done("ada", 1, "yes", 0.5, "Move.")
@@ -171,19 +175,11 @@ func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 		event debate.Event
 		want  string
 	}{
-		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{
-			Cause: "It is busy.", Try: 1, Of: 3, In: time.Hour,
-			Until: later,
-		}}, "2 Brook paused until " + later.Local().Format("15:04") + ": It is busy.\n"},
-		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{
-			Cause: "It is busy.", Try: 1, Of: 3, In: ages.Sub(began), Until: ages,
-		}}, "2 Brook paused until " + ages.Local().Format("2 Jan 2006 15:04") + ": It is busy.\n"},
-		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{
-			Cause: "It is busy.", Try: 1, Of: 3,
-			In: 2 * time.Second,
-		}}, "2 Brook retry 1 of 3 in 2 s: It is busy.\n"},
-		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{Cause: "It loads.", Try: 1, Of: 36, Loads: true}}, "2 Brook waits: It loads.\n"},
-		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{Cause: "It loads.", Try: 2, Of: 36, Loads: true}}, ""},
+		{busy(time.Hour, later), "2 Brook paused until " + later.Local().Format("15:04") + ": It is busy.\n"},
+		{busy(ages.Sub(began), ages), "2 Brook paused until " + ages.Local().Format("2 Jan 2006 15:04") + ": It is busy.\n"},
+		{busy(2*time.Second, time.Time{}), "2 Brook retry 1 of 3 in 2 s: It is busy.\n"},
+		{retries(agents.Retry{Cause: "It loads.", Try: 1, Of: 36, Loads: true}), "2 Brook waits: It loads.\n"},
+		{retries(agents.Retry{Cause: "It loads.", Try: 2, Of: 36, Loads: true}), ""},
 		{
 			failed(debate.TurnFailed, debate.TurnFailure{Kind: agents.KindTruncated, Cause: "It broke off."}),
 			"2 Brook failed: It broke off. Trying again may help.\n",

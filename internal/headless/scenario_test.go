@@ -105,10 +105,9 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 		debate.Text{Turn: turn("ada", 1, 1), Text: "Mo" + controls},
 		debate.Text{Turn: turn("ada", 1, 1), Text: "hm", Reasoning: true},
 		debate.Text{Turn: turn("ada", 1, 1), Text: "Mo", Reasoning: true, Moves: true},
-		debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{
-			Cause: "anthropic rate-limited us (429)." + controls, Try: 2, Of: 3,
-			In: 4 * time.Second,
-		}, At: began},
+		debate.TurnRetrying{Turn: turn("brook", 1, 1), At: began, Retry: agents.Retry{
+			Cause: "anthropic rate-limited us (429)." + controls, Try: 2, Of: 3, In: 4 * time.Second,
+		}},
 		debate.ToolStarted{Turn: turn("ada", 1, 1), Tool: tool, At: began},
 		debate.ToolEnded{Turn: turn("ada", 1, 1), Tool: tool, At: began},
 		debate.ApprovalAsked{
@@ -136,13 +135,9 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 			Failure: &debate.TurnFailure{Cause: "anthropic rate-limited us (429)." + controls, Remedy: "Wait a while.", Tries: 4},
 		}, At: began},
 		debate.Noticed{Notice: debate.Notice{
-			Code: "shortened",
-			Text: "Two older statements were summarised for Cy." + controls, At: began,
+			Code: "shortened", Text: "Two older statements were summarised for Cy." + controls, At: began,
 		}},
-		debate.Assisting{
-			Task: debate.TaskCompare, Profile: agents.Profile{Name: "Lum" + controls},
-			Limit: time.Minute, At: began,
-		},
+		debate.Assisting{Task: debate.TaskCompare, Profile: agents.Profile{Name: "Lum" + controls}, Limit: time.Minute, At: began},
 		debate.RoundCounted{Round: 1, At: began},
 		debate.ContextChanged{Request: peakRequest(ledger.Withdrawn), At: began},
 		debate.ContextChanged{Request: peakRequest(ledger.Resolved), At: began},

@@ -76,9 +76,7 @@ func play(t *testing.T, o options, seed uint64) (log string, trouble error) {
 		}
 		d.DieAfter(0)
 		_ = db.Close()
-		said, err := d.Restart(r, r.IntN(4) > 0)
-		must.Do(t, err)
-		log += said + "\n"
+		log += must.Get(d.Restart(r, r.IntN(4) > 0))(t) + "\n"
 		db = o.open(t, dir)
 		n, err := found(db)
 		if closed := db.Close(); err == nil {
@@ -186,9 +184,7 @@ func TestFail_leavesASoundDatabase(t *testing.T) {
 				d.Fail(nil)
 				d.DieAfter(0)
 				_ = db.Close()
-				if _, err := d.Restart(r, true); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(d.Restart(r, true))(t)
 				db = safe.open(t, dir)
 				if got, err := found(db); err != nil || got < n-1 || got > n {
 					t.Errorf("seed %d: %d rows of %d, %v", seed, got, n-1, err)
@@ -234,15 +230,11 @@ func TestRestart_losesNames(t *testing.T) {
 			must.Do(t, os.WriteFile(path, []byte("old"), 0o600))
 			d := disk.Watch(dir)
 			files := file.System{Recorder: folders{d, syncs}}
-			for _, err := range []error{
-				files.Create(temp), fill(files.Recorder, temp, "new"), files.Rename(temp, path),
-			} {
-				must.Do(t, err)
-			}
+			must.Do(t, files.Create(temp))
+			must.Do(t, fill(files.Recorder, temp, "new"))
+			must.Do(t, files.Rename(temp, path))
 			d.DieAfter(0)
-			if _, err := d.Restart(rand.New(rand.NewPCG(seed, 4)), true); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(d.Restart(rand.New(rand.NewPCG(seed, 4)), true))(t)
 			content, err := os.ReadFile(path)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				t.Fatal(err)

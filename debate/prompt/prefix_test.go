@@ -3,6 +3,7 @@ package prompt_test
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,7 +99,8 @@ func TestPrompt_beginsAsThatOfTheRoundBefore(t *testing.T) {
 				}
 				if round < 4 {
 					asker := f.Seats[round-1].ID
-					if makesStatement(f, asker) {
+					speaks := func(s debate.Step) bool { return slices.Contains(s.Seats, asker) }
+					if slices.ContainsFunc(f.Mode.Steps(f.Current().Manifest.Seats, round, f.Rounds), speaks) {
 						f.Ask(asker, ledger.Question{Query: fmt.Sprintf("What is figure %d?", round)})
 					}
 				}
@@ -112,18 +114,6 @@ func TestPrompt_beginsAsThatOfTheRoundBefore(t *testing.T) {
 			}
 		})
 	}
-}
-
-// makesStatement reports whether a seat makes a statement in the round under way.
-func makesStatement(f *debatetest.Scenario, seat agents.ID) bool {
-	for _, step := range f.Mode.Steps(f.Current().Manifest.Seats, f.Current().Number, f.Rounds) {
-		for _, s := range step.Seats {
-			if s == seat {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // What was shortened stays so, and a prompt that is too long is shortened further than it

@@ -75,6 +75,12 @@ func (f *Scenario) EndRound() { f.Current().Ended = Began.Add(time.Hour) }
 func (f *Scenario) PlayRound(text string) {
 	f.Helper()
 	f.BeginRound("")
+	f.FinishRound(text)
+}
+
+// FinishRound has every seat say the same in the round under way, and ends it.
+func (f *Scenario) FinishRound(text string) {
+	f.Helper()
 	for _, p := range f.Seats {
 		f.Say(p.ID, text)
 	}

@@ -25,13 +25,5 @@ func TestNumberLines(t *testing.T) {
 }
 
 func TestSentence(t *testing.T) {
-	for _, c := range []struct{ name, got, want string }{
-		{"an error", text.Sentence("öffnen failed"), "Öffnen failed."},
-		{"a whole sentence", text.Sentence("No model answered."), "No model answered."},
-		{"an empty error", text.Sentence(" "), ""},
-	} {
-		if c.got != c.want {
-			t.Errorf("%s: got %q, want %q", c.name, c.got, c.want)
-		}
-	}
+	says(t, text.Sentence, map[string]string{"öffnen failed": "Öffnen failed.", "No model answered.": "No model answered.", " ": ""})
 }

@@ -99,7 +99,7 @@ func TestCommands_haveTheNamesOfAllActions(t *testing.T) {
 		}
 	}
 	u.types("/continue\n", "C1> ")
-	u.types("/end-now\n", "End now? The chair writes the verdict.")
+	u.types("/end-now\n", "End now? The chair writes the verdict without C1.")
 	u.types("yes\n", "Verdict ready")
 	u.end()
 }

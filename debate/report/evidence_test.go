@@ -66,24 +66,6 @@ func TestExport_evidenceKeepsItsTextAndItsLines(t *testing.T) {
 	}
 }
 
-func TestExport_redactsEvidence(t *testing.T) {
-	const secret = "MIIBVgIBADANBgkqhkiG"
-	text := "one\n-----BEGIN PRIVATE KEY-----\n" + secret + "\n" + secret + "\n-----END PRIVATE KEY-----\nsix\n"
-	s := withEvidence()
-	s.Evidence = []debate.Evidence{debate.NewEvidence("x", debate.EvidenceFile, text, "")}
-	s.Evidence[0].ID = "F1"
-	s.Verdict.Text = "See [F1:3-4] and [F1:6]."
-	for _, f := range report.Formats() {
-		open, masked := export(t, s, f, report.Options{}), export(t, s, f, report.Options{Redact: true})
-		if !strings.Contains(string(open), secret) || strings.Contains(string(masked), secret) {
-			t.Errorf("%s: the key is masked without --redact, or not masked with it", f)
-		}
-		if !strings.Contains(string(masked), "six") {
-			t.Errorf("%s: line 6 is another one", f)
-		}
-	}
-}
-
 func TestHostileEvidence_staysText(t *testing.T) {
 	with := func(content string) debate.Session {
 		s := withEvidence()

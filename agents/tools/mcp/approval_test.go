@@ -6,12 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"roundtable/agents/tools"
 	"roundtable/agents/tools/mcp"
 	"roundtable/internal/testing/must"
 )
-
-func toolContext() tools.Context { return tools.Context{} }
 
 func TestApproval_aChangedDefinitionIsNotOfferedUntilItIsApproved(t *testing.T) {
 	config := hostile(t, "changes")

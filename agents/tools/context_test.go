@@ -214,7 +214,8 @@ func TestRunCommand_saysWhatCameOfIt(t *testing.T) {
 	}{
 		{"allowed", `{"argv":["say","a b"]}`, tools.Approval{Allowed: true}, agents.ToolOK, []string{"Exit code 3.", "<output of the command>say a b<end>"}},
 		{"what it sees", `{"argv":["env"]}`, tools.Approval{Allowed: true}, agents.ToolOK, []string{
-			">LANG=C GOFLAGS=-x HOME=" + filepath.Join(dir, "home", "ada") + " TMPDIR=" + filepath.Join(dir, "tmp", ada.ToolCall(1)) + "<end>",
+			">LANG=C GOFLAGS=-x HOME=" + filepath.Join(dir, "home", "ada") +
+				" TMPDIR=" + filepath.Join(dir, "tmp", ada.ToolCall(1)) + "<end>",
 		}},
 		{"cut", `{"argv":["long"]}`, tools.Approval{Allowed: true}, agents.ToolOK, []string{"head\ntail", "990 bytes of the output were left out"}},
 		{"denied", `{"argv":["say"]}`, tools.Approval{}, agents.ToolDenied, []string{"The command was denied."}},

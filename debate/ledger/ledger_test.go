@@ -151,8 +151,9 @@ func TestLedger_requiredBlocksUntilItIsResolvedAndOptionalNever(t *testing.T) { 
 			{"an answer", &ledger.Submission{Outcome: ledger.Answered, Content: " 12 "}, nil, true},
 			{
 				"at the limits",
-				&ledger.Submission{Outcome: ledger.Answered, Content: strings.Repeat("é", ledger.MaxAnswer), Source: strings.Repeat("é", ledger.MaxSource)},
-				nil, true,
+				&ledger.Submission{
+					Outcome: ledger.Answered, Content: strings.Repeat("é", ledger.MaxAnswer), Source: strings.Repeat("é", ledger.MaxSource),
+				}, nil, true,
 			},
 			{"unavailable, with a reason", &ledger.Submission{Outcome: ledger.Unavailable, Content: "not counted"}, nil, true},
 			{"unavailable, without a reason", &ledger.Submission{Outcome: ledger.Unavailable}, ledger.ErrBlank, false},

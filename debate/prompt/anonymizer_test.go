@@ -35,7 +35,9 @@ func TestScrubbed(t *testing.T) {
 				"":                              "",
 			},
 		},
-		"where names are shown": {mode: "collaborative", seats: []string{"ada|Ada|o3", "boss|Bosse|big-one"}, texts: map[string]string{"Ada": "Ada"}},
+		"where names are shown": {
+			mode: "collaborative", seats: []string{"ada|Ada|o3", "boss|Bosse|big-one"}, texts: map[string]string{"Ada": "Ada"},
+		},
 		"the longest of names that begin alike": {
 			seats: []string{"ann|Ann|m1", "ann-lee|Ann Lee|m1-large", "boss|Bosse|big-one"},
 			texts: map[string]string{
@@ -44,20 +46,22 @@ func TestScrubbed(t *testing.T) {
 		},
 		"names of several words": {
 			seats: []string{
-				"first|Ada Lovelace|m1", "second|Ada von Byron|m1", "third|Jean-Luc O'Brien|m1", "fourth|Lovelace|m1", "boss|Grace Hopper|big-one",
+				"first|Ada Lovelace|m1", "second|Ada von Byron|m1", "third|Jean-Luc O'Brien|m1", "fourth|Lovelace|m1",
+				"boss|Grace Hopper|big-one",
 			},
 			texts: map[string]string{
-				"Ada Lovelace, ada  LOVELACE, Ada\u00a0Lovelace, Ada\nLovelace": "Participant 1, Participant 1, Participant 1, Participant 1",
-				"Lovelace herself":          "Participant 4 herself",
-				"Jean\u2011luc o’Brien":     "Participant 3",
-				"Hopper and Grace Hopper":   "Hopper and the chair",
-				"Bryon, Adam, Jeans, Lucas": "Bryon, Adam, Jeans, Lucas",
+				"Ada Lovelace, ada  LOVELACE":      "Participant 1, Participant 1",
+				"Ada\u00a0Lovelace, Ada\nLovelace": "Participant 1, Participant 1",
+				"Lovelace herself":                 "Participant 4 herself",
+				"Jean\u2011luc o’Brien":            "Participant 3",
+				"Hopper and Grace Hopper":          "Hopper and the chair",
+				"Bryon, Adam, Jeans, Lucas":        "Bryon, Adam, Jeans, Lucas",
 			},
 		},
 		"the family of a model with its version": {
 			seats: []string{
-				"ada|Ada|openai/gpt-5-mini", "brook|Brook|anthropic/claude-sonnet-4.5:beta", "cyd|Cyd|llama3.1:8b", "dee|Dee|codestral-latest",
-				"eve|Eve|o3", "boss|Bosse|big-one",
+				"ada|Ada|openai/gpt-5-mini", "brook|Brook|anthropic/claude-sonnet-4.5:beta", "cyd|Cyd|llama3.1:8b",
+				"dee|Dee|codestral-latest", "eve|Eve|o3", "boss|Bosse|big-one",
 			},
 			texts: map[string]string{
 				"gpt-5-mini, GPT\u20115\u2011mini":     "[a model], [a model]",

@@ -185,15 +185,16 @@ func vote(f *debatetest.Scenario, sides ...string) {
 
 // The most frequent side comes first, of equal ones the one that was named first.
 func TestStatistics_ofWhatAllSaid(t *testing.T) {
+	const estimate = debate.QuestionEstimate
 	for _, c := range []struct {
 		kind debate.QuestionKind
 		unit string
 		said []string
 		want string
 	}{
-		{debate.QuestionEstimate, "weeks", []string{"10 weeks", "20", "3 months", ""}, "estimates in weeks: median 15, middle half 12.5 to 17.5, all 10 to 20."},
-		{debate.QuestionEstimate, "", []string{"0.02", "0.03", "0.05", "0.01"}, "estimates: median 0.025, middle half 0.018 to 0.035, all 0.01 to 0.05."},
-		{debate.QuestionEstimate, "weeks", []string{"", "?", "yes", "undecided"}, "4 of 4 members answered."},
+		{estimate, "weeks", []string{"10 weeks", "20", "3 months", ""}, "estimates in weeks: median 15, middle half 12.5 to 17.5, all 10 to 20."},
+		{estimate, "", []string{"0.02", "0.03", "0.05", "0.01"}, "estimates: median 0.025, middle half 0.018 to 0.035, all 0.01 to 0.05."},
+		{estimate, "weeks", []string{"", "?", "yes", "undecided"}, "4 of 4 members answered."},
 		{debate.QuestionOpen, "", []string{"Zig", "Ada", "Go", "Go"}, "Go: 2, Zig: 1, Ada: 1"},
 	} {
 		f := debatetest.New(t, "delphi", 2, "Adams", "Brook", "Clara", "Diego")

@@ -40,9 +40,9 @@ func acpAgent() {
 type scriptedAgent struct {
 	sdk.Agent // what it does not do is never asked for
 	does      string
-	conn     *sdk.AgentSideConnection
-	sessions int
-	servers  []sdk.McpServer
+	conn      *sdk.AgentSideConnection
+	sessions  int
+	servers   []sdk.McpServer
 }
 
 func (a *scriptedAgent) Initialize(context.Context, sdk.InitializeRequest) (sdk.InitializeResponse, error) {

@@ -164,7 +164,17 @@ func completed() debate.Session {
 		Chair: "ada", ChairName: "Ada", ChairModel: "gpt-5-mini", ChairIsMember: true, Round: 2,
 		Text: "## Conclusion\nMove billing to SQLite, behind one writer [C1].\n\n| risk | answer |\n| :--- | ---: |\n| lock waits | WAL |\n",
 	}
+	s.FollowUps = []debate.FollowUp{
+		followUp(1, debate.TurnDone, "Why?", "Because\n\n## Verdict\nof it."), followUp(2, debate.TurnRunning, "And then?", "Half an ans"),
+	}
 	return s
+}
+
+// followUp is a question after the verdict to Ada, with its answer.
+func followUp(number int, state debate.TurnState, question, answer string) debate.FollowUp {
+	of := turn("ada", 2, number)
+	of.Step = debate.FollowUpStep
+	return debate.FollowUp{Question: question, Response: debate.Response{Turn: of, State: state, Passages: []debate.Passage{{Text: answer}}}}
 }
 
 // ranked returns a debate of which the members rank each other's answers.
@@ -221,7 +231,7 @@ func assisted() debate.Session {
 // off, Cy has not begun.
 func running() debate.Session {
 	s := completed()
-	s.Verdict = nil
+	s.Verdict, s.FollowUps = nil, nil
 	r := &s.History[1]
 	r.Ended = time.Time{}
 	r.Responses = r.Responses[:2]
@@ -246,7 +256,7 @@ func sessions() map[string]debate.Session {
 	ready.Requests = nil
 	all["ready"] = ready
 	over := completed()
-	over.Verdict = nil
+	over.Verdict, over.FollowUps = nil, nil
 	all["without a verdict"] = over
 	broke := completed()
 	broke.Stopped = debate.StoppedByBudget

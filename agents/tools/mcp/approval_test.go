@@ -43,10 +43,6 @@ func TestApproval_aChangedDefinitionIsNotOfferedUntilItIsApproved(t *testing.T) 
 	if all, _ := toolsOf(t, second); names(all) != "x__echo x__other" {
 		t.Errorf("after the approval: %q", names(all))
 	}
-	third := start(t, configs, mcp.Options{Approvals: kept})
-	if all, notices := toolsOf(t, third); names(all) != "x__echo x__other" || notices != "" {
-		t.Errorf("in the next run: %q with notices %q", names(all), notices)
-	}
 }
 
 func TestApproval_aServerThatChangesWhenItStartsAgainIsNotUsed(t *testing.T) {

@@ -246,12 +246,6 @@ func TestCall_ofAServerThatHangsIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestCall_ofAServerThatFloods(t *testing.T) {
-	long(t)
-	all, _ := toolsOf(t, one(t, "floods in a call"))
-	contains(t, "result", call(t, all, "x__echo", "a").Text, "the MCP server x gave no answer: it sent more than 20000 lines without being asked")
-}
-
 // A server may send anything before each of its answers.
 func TestCall_readsOnWhateverIsSent(t *testing.T) {
 	for kind := range unasked() {

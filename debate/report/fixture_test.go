@@ -210,10 +210,10 @@ func withEvidence() debate.Session {
 	}
 	s.Evidence = all
 	s.History[0].Manifest.Evidence, s.History[1].Manifest.Evidence = []string{"F1", "F2"}, []string{"F1", "F2"}
-	s.History[0].Responses[0].Statement.Body = "It prints a fence [F1:3-5]."
-	s.History[1].Responses[0].Statement.Body = "It prints a fence [F1:3-5], see [F2], [F2:10-11] and [F9]."
-	s.History[1].Responses[1].Statement.Body = "All of it [F2:2-50]; not [F1:6-7], not [F3:1]."
-	s.Verdict.Text = "Merge it: [F1:4] is harmless, [F2:61] is not there."
+	s.History[0].Responses[0].Statement.Body += "\n\nIt prints a fence [F1:3-5]."
+	s.History[1].Responses[0].Statement.Body += " It prints a fence [F1:3-5], see [F2], [F2:10-11] and [F9]."
+	s.History[1].Responses[1].Statement.Body += " All of it [F2:2-50]; not [F1:6-7], not [F3:1]."
+	s.Verdict.Text += "\nMerge it: [F1:4] is harmless, [F2:61] is not there."
 	return s
 }
 

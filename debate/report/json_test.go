@@ -99,16 +99,6 @@ func TestSchema_namesEveryMember(t *testing.T) {
 	}
 }
 
-func TestExport_neverHoldsWhatGuardsThePrompts(t *testing.T) {
-	for name, s := range sessions() {
-		for _, f := range report.Formats() {
-			if strings.Contains(string(export(t, s, f, report.Options{})), s.Nonce) {
-				t.Errorf("%s, %s: the nonce is in it", name, f)
-			}
-		}
-	}
-}
-
 // export returns a session in a format.
 func export(t testing.TB, s debate.Session, f report.Format, o report.Options) []byte {
 	t.Helper()

@@ -40,7 +40,7 @@ func compare(t *testing.T, name string, s debate.Session, o report.Options, form
 
 // Each kind of debate in Markdown; the pages and the JSON of one each.
 func TestExport(t *testing.T) {
-	compare(t, "ended", completed(), report.Options{}, report.Markdown, report.JSON)
+	compare(t, "ended", withEvidence(), report.Options{}, report.Markdown, report.JSON)
 	compare(t, "blocked", needsContext(), report.Options{}, report.Markdown)
 	compare(t, "review", debatetest.Reviewed(), report.Options{}, report.Markdown)
 	compare(t, "ranked", ranked(), report.Options{}, report.HTML)
@@ -335,19 +335,6 @@ func TestBrief(t *testing.T) {
 		"review": debatetest.Reviewed(), "blocked": needsContext(),
 	} {
 		compare(t, name, s, report.Options{Brief: true}, report.Markdown, report.HTML)
-	}
-}
-
-func TestExport_saysTheHeadlineOnceAndHashesInJSONOnly(t *testing.T) {
-	s := withEvidence()
-	for _, f := range report.Formats() {
-		got := string(export(t, s, f, report.Options{}))
-		if n := strings.Count(got, report.Line(s)); n != 1 && f != report.JSON {
-			t.Errorf("%s has the headline %d times", f, n)
-		}
-		if has := strings.Contains(got, s.Evidence[0].SHA256); has != (f == report.JSON) {
-			t.Errorf("%s has the hash: %t", f, has)
-		}
 	}
 }
 

@@ -227,10 +227,10 @@ func assisted() debate.Session {
 	return s
 }
 
-// running returns a debate whose second round has not ended: Ada is done, Brook was cut
+// running returns a debate of an assistant whose second round has not ended: Ada is done, Brook was cut
 // off, Cy has not begun.
 func running() debate.Session {
-	s := completed()
+	s := assisted()
 	s.Verdict, s.FollowUps = nil, nil
 	r := &s.History[1]
 	r.Ended = time.Time{}

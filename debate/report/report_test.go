@@ -70,7 +70,6 @@ func renderText(t *testing.T, s debate.Session, f report.Format, o report.Option
 
 // What no golden has, as a reader of the Markdown and of the page sees it.
 func TestExport_says(t *testing.T) {
-	const by = "from “claude-code”, not you"
 	for _, c := range []struct {
 		name    string
 		session debate.Session
@@ -78,11 +77,6 @@ func TestExport_says(t *testing.T) {
 		wants   []string
 		not     string
 	}{
-		{"what the user did not write", assisted(), func(*debate.Session) {}, []string{
-			"The topic is " + by, "Focus question, " + by + ":", "To all seats, " + by + ", with round 2", "From “claude-code”, not you.",
-			"Source: “dashboard billing-writes”, " + by,
-		}, ""},
-		{"nothing of it where the user led", completed(), func(*debate.Session) {}, nil, "not you"},
 		{"no remedy for what the user cut off", completed(), func(s *debate.Session) {
 			x := &s.History[0].Responses[0]
 			x.State, x.Statement = debate.TurnCancelled, debate.Statement{}

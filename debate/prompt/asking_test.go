@@ -148,14 +148,3 @@ func TestAsking_namesTheToolAsTheModelSeesIt(t *testing.T) {
 		}
 	}
 }
-
-func TestAsking_hidesNamesWhereTheModeDoes(t *testing.T) {
-	f := debatetest.New(t, "delphi", 3, "Adams", "Brook", "Clara")
-	f.BeginRound("")
-	f.Ask("brook", ledger.Question{Query: "Is Clara right?", Priority: ledger.Optional})
-	f.FinishRound("So.")
-	f.BeginRound("")
-	if got, want := asking(f, "adams"), "C1, open, asked by Participant 2: Is Participant 3 right?\n"; !strings.Contains(got, want) {
-		t.Errorf("Adams reads\n%s\nwant\n%s", got, want)
-	}
-}

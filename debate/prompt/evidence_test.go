@@ -320,22 +320,3 @@ func evidenceID(b debatetest.Block) string {
 	id, _, _ := strings.Cut(b.Label[strings.Index(b.Label, "[")+1:], "]")
 	return id
 }
-
-// A place without lines is shown as the seat wrote it, and one that is not there says so.
-func TestFindings_ofPlacesWithoutLines(t *testing.T) {
-	f := debatetest.New(t, "review", debate.ReviewRounds, "Ada", "Brook")
-	f.Bring(debate.NewEvidence("pr.diff", debate.EvidenceDiff, reviewedDiff, ""))
-	f.BeginRound("")
-	f.SayInStep(f.StepOf("ada"), "ada")
-	f.SayInStep(f.StepOf("brook"), "brook")
-	f.Current().Responses[0].Statement.Findings[0].Where = "all of db"
-	f.Current().Responses[1].Statement.Findings[0].Where = "F1:900"
-	f.EndRound()
-	f.BeginRound("")
-	shown := debatetest.RenderPrompt(f.Prompt("brook")) + debatetest.RenderPrompt(f.Prompt("ada"))
-	for _, want := range []string{"\nWhere: all of db\n", "\nWhere: F1:900 (there are no such lines)\n"} {
-		if !strings.Contains(shown, want) {
-			t.Errorf("%q is missing in:\n%s", want, shown)
-		}
-	}
-}

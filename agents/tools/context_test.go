@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -25,13 +24,10 @@ import (
 type folders struct {
 	dir  string
 	fail error
-	mu   sync.Mutex
 	made []agents.ID
 }
 
 func (f *folders) Workspace(_ context.Context, agent agents.ID) (tools.Workspace, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	f.made = append(f.made, agent)
 	return folder{filepath.Join(f.dir, "clone", string(agent))}, f.fail
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -37,7 +35,6 @@ func named(name string) tools.Tool {
 
 // questionLog keeps the questions of all agents.
 type questionLog struct {
-	mu    sync.Mutex
 	asked []asked
 	err   error
 }
@@ -49,8 +46,6 @@ type asked struct {
 }
 
 func (d *questionLog) Request(_ context.Context, turn agents.Turn, call string, q tools.Question) (tools.Output, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	if d.err != nil {
 		return tools.Output{}, d.err
 	}
@@ -195,36 +190,6 @@ func TestExecute_identityIsTheTurnsAndNeverTheArguments(t *testing.T) {
 	want := []asked{{ada, "r1.s0.ada.a1.t7", tools.Question{Query: "Why?", Reason: "It decides.", Priority: "optional", Refresh: true}}}
 	if diff := cmp.Diff(want, d.asked, cmp.AllowUnexported(asked{})); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
-	}
-}
-
-func TestExecute_concurrentAgentsEachSeeTheirOwnTurn(t *testing.T) {
-	const seats, each = 8, 50
-	d := &questionLog{}
-	e := executor(t, d, tools.RequestContext())
-	var wait sync.WaitGroup
-	for i := range seats {
-		turn := agents.Turn{Session: fmt.Sprint("session ", i%2), Round: 1, Attempt: 1, Agent: agents.ID(fmt.Sprint("seat-", i))}
-		wait.Go(func() {
-			for n := range each {
-				args := fmt.Sprintf(`{"query":"%s of %s asks %d","reason":"r"}`, turn.Agent, turn.Session, n)
-				got := e.Execute(t.Context(), turn, turn.ToolCall(n), agents.ToolCall{ID: "same", Name: agents.RequestContextName, Args: args})
-				if got.Text != "queued for "+string(turn.Agent) {
-					t.Errorf("%s was told %q", turn.Agent, got.Text)
-				}
-			}
-		})
-	}
-	wait.Wait()
-	seen := map[string]bool{}
-	for _, a := range d.asked {
-		if want := fmt.Sprintf("%s of %s asks ", a.turn.Agent, a.turn.Session); !strings.HasPrefix(a.q.Query, want) {
-			t.Errorf("%q is recorded for %s of %s", a.q.Query, a.turn.Agent, a.turn.Session)
-		}
-		seen[a.turn.Session+a.call] = true
-	}
-	if len(d.asked) != seats*each || len(seen) != seats*each {
-		t.Errorf("%d questions with %d ids, want %d", len(d.asked), len(seen), seats*each)
 	}
 }
 

@@ -196,11 +196,10 @@ func TestExport_redactsOnlyWhereAskedTo(t *testing.T) {
 }
 
 func TestFileName_isOneName(t *testing.T) {
-	if got := report.FileName("k7m2x9qd4t", report.Comment); got != "roundtable-k7m2x9qd4t-pr.md" {
-		t.Errorf("a comment is %s", got)
-	}
-	if got := report.FileName("k7m2x9qd4t", report.HTML); got != "roundtable-k7m2x9qd4t.html" {
-		t.Errorf("got %s", got)
+	for f, want := range map[report.Format]string{report.Comment: "roundtable-k7m2x9qd4t-pr.md", report.HTML: "roundtable-k7m2x9qd4t.html"} {
+		if got := report.FileName("k7m2x9qd4t", f); got != want {
+			t.Errorf("%s is %s", f, got)
+		}
 	}
 }
 

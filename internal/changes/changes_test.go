@@ -148,7 +148,7 @@ func readDiff(c changes.Changes) (r read) {
 }
 
 // checkLines compares every line that a diff shows with the file that has it.
-func (p place) checkLines(c changes.Changes, committed bool, shown func(path string, raw []byte) []string) {
+func (p place) checkLines(c changes.Changes, committed bool) {
 	p.t.Helper()
 	parsed, text := debate.ParseDiff(c.Diff), strings.Split(c.Diff, "\n")
 	files := map[string][]string{}
@@ -162,7 +162,8 @@ func (p place) checkLines(c changes.Changes, committed bool, shown func(path str
 		}
 		lines, ok := files[key]
 		if !ok {
-			lines = shown(l.Path(), p.stored(l.Path(), l.Op == debate.DiffRemoved, committed))
+			whole := string(p.stored(l.Path(), l.Op == debate.DiffRemoved, committed))
+			lines = strings.Split(strings.NewReplacer("\r\n", "\n", "\x00", "␀").Replace(whole), "\n")
 			files[key] = lines
 		}
 		if l.Line > len(lines) || lines[l.Line-1] != text[i][1:] {
@@ -186,11 +187,6 @@ func (p place) stored(path string, old, committed bool) []byte {
 		return []byte(target)
 	}
 	return must.Get(os.ReadFile(full))(p.t)
-}
-
-// plain returns the lines of a file without carriage returns at their ends.
-func plain(_ string, raw []byte) []string {
-	return strings.Split(strings.ReplaceAll(strings.ReplaceAll(string(raw), "\r\n", "\n"), "\x00", "␀"), "\n")
 }
 
 // code is a file of so many lines, the last of which is evil if that is asked for.
@@ -267,7 +263,7 @@ func TestSince_showsWhatChanged(t *testing.T) {
 				t.Errorf("said: %q", said)
 			}
 			if !c.odd {
-				p.checkLines(got, c.committed, plain)
+				p.checkLines(got, c.committed)
 			}
 			if t.Failed() {
 				t.Log(got.Diff[:min(len(got.Diff), 4000)])

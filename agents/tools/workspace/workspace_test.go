@@ -117,17 +117,6 @@ func git(t testing.TB, dir string, args ...string) string {
 	return string(out)
 }
 
-func TestTools_schemasAreAcceptedByTheExecutor(t *testing.T) {
-	e := must.Get(tools.NewExecutor(tools.Sources{Workspaces: &workspace.Manager{}}, workspace.Tools()...))(t)
-	var names []string
-	for _, s := range e.Specs() {
-		names = append(names, s.Name)
-	}
-	if got := strings.Join(names, " "); got != "find_files list_dir read_file search" {
-		t.Errorf("tools: %s", got)
-	}
-}
-
 func TestReadFile_numbersLinesAndSaysWhatItLeavesOut(t *testing.T) {
 	dir := t.TempDir()
 	var long strings.Builder

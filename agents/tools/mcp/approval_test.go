@@ -59,17 +59,3 @@ func TestApproval_withoutAStoreNothingIsOffered(t *testing.T) {
 		t.Errorf("offered %q with notices %q", names(all), notices)
 	}
 }
-
-func TestStatus_describesEveryTool(t *testing.T) {
-	broken := hostile(t, "exits")
-	s := start(t, map[string]mcp.Config{"x": hostile(t, "plain"), "broken": broken}, mcp.Options{})
-	all, err := s.Status(t.Context())
-	if err != nil || len(all) != 2 {
-		t.Fatalf("%+v, %v", all, err)
-	}
-	contains(t, "failure", all[0].Failure, "exit status 3")
-	got := all[1]
-	if got.Name != "x" || len(got.Tools) != 2 || got.Tools[0].State != mcp.Offered || got.Tools[1].State != mcp.NotAllowed {
-		t.Errorf("%+v", got)
-	}
-}

@@ -2,7 +2,6 @@ package prompt_test
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -30,10 +29,6 @@ func file(name string, lines int) debate.Evidence {
 		fmt.Fprintf(&b, "This is sentence %d of %s.\n", i+1, name)
 	}
 	return debate.NewEvidence(name, debate.EvidenceFile, b.String(), "")
-}
-
-func firstKey(prompts map[string]prompt.Prompt) string {
-	return slices.Min(slices.Collect(maps.Keys(prompts)))
 }
 
 const mergeDiff = `diff --git a/pay.go b/pay.go

@@ -3,6 +3,7 @@ package prompt_test
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -94,7 +95,7 @@ func TestPrompt_beginsAsThatOfTheRoundBefore(t *testing.T) {
 					}
 				}
 				before = now
-				if text := agents.JoinParts(now[firstKey(now)].User); strings.Count(text, "] added in ") != min(round-1, 2) {
+				if text := agents.JoinParts(now[slices.Min(slices.Collect(maps.Keys(now)))].User); strings.Count(text, "] added in ") != min(round-1, 2) {
 					t.Errorf("round %d has not the evidence that was added:\n%s", round, text)
 				}
 				if round < 4 {

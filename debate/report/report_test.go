@@ -205,16 +205,12 @@ func TestFileName_isOneName(t *testing.T) {
 
 // A required question holds the next round back, and nothing where none is left.
 func TestWaits_forTheNextRound(t *testing.T) {
-	s := debate.Session{
-		Rounds: 2, History: []debate.Round{{Number: 1}},
-		Requests: []ledger.Request{{ID: "C1", Priority: ledger.Required, State: ledger.Pending}},
-	}
-	if got := report.Waits(s); got != "Round 2 waits for C1 ()" {
-		t.Errorf("%q", got)
-	}
-	s.Rounds = 1
-	if got := report.Waits(s); got != "" {
-		t.Errorf("after the last round: %q", got)
+	waiting := []ledger.Request{{ID: "C1", Priority: ledger.Required, State: ledger.Pending}}
+	s := debate.Session{History: []debate.Round{{Number: 1}}, Requests: waiting}
+	for rounds, want := range map[int]string{2: "Round 2 waits for C1 ()", 1: ""} {
+		if s.Rounds = rounds; report.Waits(s) != want {
+			t.Errorf("after round 1 of %d: %q", rounds, report.Waits(s))
+		}
 	}
 }
 

@@ -192,7 +192,11 @@ func TestStatistics_ofWhatAllSaid(t *testing.T) {
 		said []string
 		want string
 	}{
-		{estimate, "weeks", []string{"10 weeks", "20", "3 months", ""}, "estimates in weeks: median 15, middle half 12.5 to 17.5, all 10 to 20."},
+		{
+			estimate, "weeks",
+			[]string{"10 weeks", "20", "3 months", ""},
+			"estimates in weeks: median 15, middle half 12.5 to 17.5, all 10 to 20.",
+		},
 		{estimate, "", []string{"0.02", "0.03", "0.05", "0.01"}, "estimates: median 0.025, middle half 0.018 to 0.035, all 0.01 to 0.05."},
 		{estimate, "weeks", []string{"", "?", "yes", "undecided"}, "4 of 4 members answered."},
 		{debate.QuestionOpen, "", []string{"Zig", "Ada", "Go", "Go"}, "Go: 2, Zig: 1, Ada: 1"},

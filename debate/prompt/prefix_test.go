@@ -95,7 +95,8 @@ func TestPrompt_beginsAsThatOfTheRoundBefore(t *testing.T) {
 					}
 				}
 				before = now
-				if text := agents.JoinParts(now[slices.Min(slices.Collect(maps.Keys(now)))].User); strings.Count(text, "] added in ") != min(round-1, 2) {
+				first := slices.Min(slices.Collect(maps.Keys(now)))
+				if text := agents.JoinParts(now[first].User); strings.Count(text, "] added in ") != min(round-1, 2) {
 					t.Errorf("round %d has not the evidence that was added:\n%s", round, text)
 				}
 				if round < 4 {

@@ -174,7 +174,8 @@ func completed() debate.Session {
 func followUp(number int, state debate.TurnState, question, answer string) debate.FollowUp {
 	of := turn("ada", 2, number)
 	of.Step = debate.FollowUpStep
-	return debate.FollowUp{Question: question, Response: debate.Response{Turn: of, State: state, Passages: []debate.Passage{{Text: answer}}}}
+	said := []debate.Passage{{Text: answer}}
+	return debate.FollowUp{Question: question, Response: debate.Response{Turn: of, State: state, Passages: said}}
 }
 
 // ranked returns a debate of which the members rank each other's answers.

@@ -309,7 +309,8 @@ func attributes() []hidden {
 			blocks: []string{"main.go"}, absent: []string{evil}, notes: []string{"filter tidy"}, gitHides: true,
 		},
 		{
-			name: "a filter that is required and missing", make: hide(files{".git/info/attributes": "*.go filter=gone\n", "other.txt": evil + "\n"},
+			name: "a filter that is required and missing",
+			make: hide(files{".git/info/attributes": "*.go filter=gone\n", "other.txt": evil + "\n"},
 				"filter.gone.clean", "no-such-program", "filter.gone.required", "true"),
 			lines: []string{"other.txt: +" + evil}, blocks: []string{"main.go"}, notes: []string{"filter gone"},
 		},

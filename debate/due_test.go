@@ -30,16 +30,10 @@ func newHistory(t *testing.T, seed uint64) *history {
 		t: t, rand: rand.New(rand.NewPCG(seed, 0)), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
 		cancelled: map[string]bool{},
 	}
-	said := func(name string) debate.Phase {
-		return debate.Phase{Name: name, First: "Say.", Later: "Say.", Last: "Say."}
-	}
-	main := said("")
-	mode := debate.Mode{
-		Order: []debate.Order{debate.Parallel, debate.Sequential}[h.rand.IntN(2)],
-		First: main.First, Later: main.Later, Last: main.Last,
-	}
+	order := []debate.Order{debate.Parallel, debate.Sequential}[h.rand.IntN(2)]
+	mode := debate.Mode{Order: order, First: "Say.", Later: "Say.", Last: "Say."}
 	if h.rand.IntN(2) == 0 {
-		mode.Phases = []debate.Phase{said("vote")}
+		mode.Phases = []debate.Phase{{Name: "vote", First: "Say.", Later: "Say.", Last: "Say."}}
 	}
 	h.s = debate.Session{ID: "s", Mode: mode, Rounds: 1 + h.rand.IntN(3)}
 	for _, id := range []agents.ID{"a", "b", "c"}[:1+h.rand.IntN(3)] {
@@ -120,13 +114,6 @@ func (h *history) askAgain(turns ...debate.DueTurn) {
 	}
 }
 
-// stop ends the debate as the user asks.
-func (h *history) stop() {
-	h.endRunning(debate.TurnCancelled)
-	h.s = h.s.WithoutDue()
-	h.s.Stopped = debate.StoppedByUser
-}
-
 // next does what is due. Outcome says how a turn ends.
 func (h *history) next(outcome func() (debate.TurnState, int)) debate.Action {
 	d := h.due()
@@ -201,7 +188,9 @@ func (h *history) meddle() {
 	case 3:
 		if h.s.Current() != nil && h.s.Verdict == nil && h.rand.IntN(3) == 0 {
 			h.log = append(h.log, "end")
-			h.stop()
+			h.endRunning(debate.TurnCancelled)
+			h.s = h.s.WithoutDue()
+			h.s.Stopped = debate.StoppedByUser
 		}
 	case 4:
 		if h.s.Verdict != nil { // a round more

@@ -41,10 +41,8 @@ func TestWordLimit_isThatOfThePhase(t *testing.T) {
 		phase string
 		want  int
 	}{
-		{plain, "", 300},
 		{plain, "talk", 300},
 		{plain, "vote", 150},
-		{own, "", 200},
 		{own, "talk", 200},
 		{own, "vote", 150},
 		{own, "ranking", 90},

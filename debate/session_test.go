@@ -13,60 +13,43 @@ import (
 )
 
 func TestStatus_isComputedFromWhatThereIs(t *testing.T) { // R18
+	type steps []func(f *debatetest.Scenario)
+	begun := func(f *debatetest.Scenario) { f.BeginRound("") }
+	played := func(f *debatetest.Scenario) { f.PlayRound("So.") }
+	asked := func(f *debatetest.Scenario) { f.Ask("ada", ledger.Question{Query: "Why?"}) }
+	optional := func(f *debatetest.Scenario) { f.Ask("ada", ledger.Question{Query: "Why?", Priority: ledger.Optional}) }
+	answered := func(f *debatetest.Scenario) {
+		f.Answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "Because."})
+	}
+	longer := func(f *debatetest.Scenario) { f.Rounds = 3 }
+	ended := func(f *debatetest.Scenario) { f.Stopped = debate.StoppedByUser }
+	broke := func(f *debatetest.Scenario) { f.Stopped = debate.StoppedByBudget }
+	verdict := func(f *debatetest.Scenario) { f.Verdict = &debate.Verdict{} }
 	for _, c := range []struct {
 		name string
-		do   func(f *debatetest.Scenario)
+		do   steps
 		want debate.Status
 		next int
 	}{
-		{"no round", func(*debatetest.Scenario) {}, debate.Drafted, 1},
-		{"a round under way", func(f *debatetest.Scenario) { f.BeginRound("") }, debate.Interrupted, 0},
-		{"a round under way with a question", func(f *debatetest.Scenario) {
-			f.BeginRound("")
-			f.Ask("ada",
-				ledger.Question{Query: "Why?"})
-		}, debate.Interrupted, 0},
-		{"a round has ended", func(f *debatetest.Scenario) { f.PlayRound("So.") }, debate.Ready, 2},
-		{"a required question is open", func(f *debatetest.Scenario) {
-			f.PlayRound("So.")
-			f.Ask("ada",
-				ledger.Question{Query: "Why?"})
-		}, debate.NeedsContext, 2},
-		{"an optional question is open", func(f *debatetest.Scenario) {
-			f.PlayRound("So.")
-			f.Ask("ada", ledger.Question{Query: "Why?", Priority: ledger.Optional})
-		}, debate.Ready, 2},
-		{"the question is answered", func(f *debatetest.Scenario) {
-			f.PlayRound("So.")
-			f.Ask("ada", ledger.Question{Query: "Why?"})
-			f.Answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "Because."})
-		}, debate.Ready, 2},
-		{"the last round has ended", func(f *debatetest.Scenario) { f.PlayRound("So."); f.PlayRound("So.") }, debate.Ready, 0},
-		{"a required question is open after the last round", func(f *debatetest.Scenario) {
-			f.PlayRound("So.")
-			f.PlayRound("So.")
-			f.Ask("ada", ledger.Question{Query: "Why?"})
-		}, debate.Ready, 0},
-		{"a verdict", func(f *debatetest.Scenario) { f.PlayRound("So."); f.PlayRound("So."); f.Verdict = &debate.Verdict{} }, debate.Complete, 0},
-		{"rounds added, and the old question counts again", func(f *debatetest.Scenario) {
-			f.PlayRound("So.")
-			f.PlayRound("So.")
-			f.Ask("ada", ledger.Question{Query: "Why?"})
-			f.Rounds = 3
-		}, debate.NeedsContext, 3},
-		{"stopped at the gate, no verdict yet", func(f *debatetest.Scenario) {
-			f.PlayRound("So.")
-			f.Ask("ada", ledger.Question{Query: "Why?"})
-			f.Stopped = debate.StoppedByUser
-		}, debate.Ready, 0},
-		{"stopped amid a round", func(f *debatetest.Scenario) { f.BeginRound(""); f.Stopped = debate.StoppedByBudget }, debate.Interrupted, 0},
-		{"stopped, with a verdict", func(f *debatetest.Scenario) {
-			f.PlayRound("So.")
-			f.Stopped, f.Verdict = debate.StoppedByBudget, &debate.Verdict{}
-		}, debate.Stopped, 0},
+		{"no round", nil, debate.Drafted, 1},
+		{"a round under way", steps{begun}, debate.Interrupted, 0},
+		{"a round under way with a question", steps{begun, asked}, debate.Interrupted, 0},
+		{"a round has ended", steps{played}, debate.Ready, 2},
+		{"a required question is open", steps{played, asked}, debate.NeedsContext, 2},
+		{"an optional question is open", steps{played, optional}, debate.Ready, 2},
+		{"the question is answered", steps{played, asked, answered}, debate.Ready, 2},
+		{"the last round has ended", steps{played, played}, debate.Ready, 0},
+		{"a required question is open after the last round", steps{played, played, asked}, debate.Ready, 0},
+		{"a verdict", steps{played, played, verdict}, debate.Complete, 0},
+		{"rounds added, and the old question counts again", steps{played, played, asked, longer}, debate.NeedsContext, 3},
+		{"stopped at the gate, no verdict yet", steps{played, asked, ended}, debate.Ready, 0},
+		{"stopped amid a round", steps{begun, broke}, debate.Interrupted, 0},
+		{"stopped, with a verdict", steps{played, broke, verdict}, debate.Stopped, 0},
 	} {
 		f := debatetest.New(t, "collaborative", 2, "Ada", "Brook")
-		c.do(f)
+		for _, do := range c.do {
+			do(f)
+		}
 		if got := f.Status(); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}

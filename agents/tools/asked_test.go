@@ -1,7 +1,6 @@
 package tools_test
 
 import (
-	"context"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,24 +12,13 @@ import (
 	"roundtable/internal/testing/must"
 )
 
-// recorder is an approver that keeps what it was asked.
-type recorder struct {
-	asked []tools.Command
-	in    tools.WorkspaceInfo
-}
-
-func (r *recorder) Approve(_ context.Context, _ agents.Turn, _ string, c tools.Command, in tools.WorkspaceInfo) (tools.Approval, error) {
-	r.asked, r.in = append(r.asked, c), in
-	return tools.Approval{Allowed: true}, nil
-}
-
 // An agent's command is asked about each time unless only a description, a timeout and the
 // folder of the workspace come with it.
 func TestApprove_showsAndCoversAllThatComesWithACommand(t *testing.T) {
 	base := t.TempDir()
 	dir := filepath.Join(base, "clone")
 	must.Do(t, os.MkdirAll(filepath.Join(dir, "sub"), 0o700))
-	r := &recorder{}
+	r := &decider{Approval: tools.Approval{Allowed: true}}
 	e := must.Get(tools.NewExecutor(tools.Sources{Workspaces: &folders{dir: base}, Approver: r}))(t)
 	words := []any{"rm", "-rf", "build"}
 	hashes := map[string]string{}
@@ -72,7 +60,7 @@ func TestApprove_showsAndCoversAllThatComesWithACommand(t *testing.T) {
 		if ok, reason := e.Approve(t.Context(), agents.Turn{}, agents.OwnCall{ID: "c", Input: c.input}, c.argv); !ok {
 			t.Fatalf("%s: %s", c.name, reason)
 		}
-		asked := r.asked[len(r.asked)-1]
+		asked := r.asked
 		each := asked.EachTime(r.in)
 		if (each == "") != (c.each == "") || !strings.Contains(each, c.each) {
 			t.Errorf("%s: asked each time: %q, want %q", c.name, each, c.each)
@@ -90,7 +78,7 @@ func TestApprove_showsAndCoversAllThatComesWithACommand(t *testing.T) {
 // An agent without a workspace works in an empty folder, another one in each turn.
 func TestApprove_namesTheFolderOfASeatWithoutAWorkspace(t *testing.T) {
 	own, next := real(t), real(t)
-	r := &recorder{}
+	r := &decider{Approval: tools.Approval{Allowed: true}}
 	e := must.Get(tools.NewExecutor(tools.Sources{Approver: r}))(t)
 	for _, c := range []struct {
 		name    string
@@ -111,7 +99,7 @@ func TestApprove_namesTheFolderOfASeatWithoutAWorkspace(t *testing.T) {
 		if ok, reason := e.Approve(t.Context(), agents.Turn{}, call, []string{"ls"}); !ok {
 			t.Fatalf("%s: %s", c.name, reason)
 		}
-		asked := r.asked[len(r.asked)-1]
+		asked := r.asked
 		if dir := asked.Dir(r.in); dir != c.dir || !r.in.Own || asked.Outside(r.in) != c.outside {
 			t.Errorf("%s: in %q, own %t, outside %t", c.name, dir, r.in.Own, asked.Outside(r.in))
 		}
@@ -125,14 +113,14 @@ func TestApprove_namesTheFolderOfASeatWithoutAWorkspace(t *testing.T) {
 		if call.Input["cwd"] != nil {
 			call.Input["cwd"] = next
 		}
-		if e.Approve(t.Context(), agents.Turn{}, call, []string{"ls"}); r.asked[len(r.asked)-1].Hash(r.in) != hash {
+		if e.Approve(t.Context(), agents.Turn{}, call, []string{"ls"}); r.asked.Hash(r.in) != hash {
 			t.Errorf("%s: in the next turn it is another command", c.name)
 		}
 	}
 }
 
 func TestApprove_refusesMoreThanCanBeRead(t *testing.T) {
-	r := &recorder{}
+	r := &decider{Approval: tools.Approval{Allowed: true}}
 	e := must.Get(tools.NewExecutor(tools.Sources{Workspaces: &folders{dir: t.TempDir()}, Approver: r}))(t)
 	long := agents.OwnCall{ID: "c", Input: map[string]any{"x": strings.Repeat("y", 9000)}}
 	if ok, reason := e.Approve(t.Context(), agents.Turn{}, long, []string{"ls"}); ok || !strings.Contains(reason, "8000 is the most") || r.asked != nil {

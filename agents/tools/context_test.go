@@ -7,11 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -27,13 +24,10 @@ import (
 type folders struct {
 	dir  string
 	fail error
-	mu   sync.Mutex
 	made []agents.ID
 }
 
 func (f *folders) Workspace(_ context.Context, agent agents.ID) (tools.Workspace, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	f.made = append(f.made, agent)
 	return folder{filepath.Join(f.dir, "clone", string(agent))}, f.fail
 }
@@ -48,7 +42,7 @@ func (f *folders) TempDir(call string) (string, error) {
 	return dir, os.MkdirAll(dir, 0o700)
 }
 
-// folder is a workspace that runs commands as they are.
+// folder is a workspace that knows what comes of commands.
 type folder struct{ dir string }
 
 func (f folder) Info() tools.WorkspaceInfo { return tools.WorkspaceInfo{Mode: "clone", Dir: f.dir} }
@@ -59,26 +53,25 @@ func (f folder) Run(ctx context.Context, c tools.Command) (tools.CommandResult, 
 	case "hang":
 		<-ctx.Done()
 		return tools.CommandResult{Output: "half of it"}, ctx.Err()
+	case "env":
+		return tools.CommandResult{Output: strings.Join(c.Env, " ")}, nil
 	case "long":
 		return tools.CommandResult{Output: "head\ntail", Cut: 990}, nil
-	case "say":
+	default:
 		return tools.CommandResult{Output: strings.Join(c.Argv, " "), Exit: 3}, nil
 	}
-	cmd := exec.CommandContext(ctx, c.Argv[0], c.Argv[1:]...) //nolint:gosec // a command of the test
-	cmd.Env = c.Env
-	out, err := cmd.CombinedOutput()
-	return tools.CommandResult{Output: string(out)}, err
 }
 
-// decider decides on all commands alike, after a while.
+// decider decides on all commands alike, after a while, and keeps what it was asked last.
 type decider struct {
 	tools.Approval
 	after time.Duration
-	seen  []tools.Command
+	asked *tools.Command // nil: nothing
+	in    tools.WorkspaceInfo
 }
 
-func (d *decider) Approve(ctx context.Context, _ agents.Turn, _ string, c tools.Command, _ tools.WorkspaceInfo) (tools.Approval, error) {
-	d.seen = append(d.seen, c)
+func (d *decider) Approve(ctx context.Context, _ agents.Turn, _ string, c tools.Command, in tools.WorkspaceInfo) (tools.Approval, error) {
+	d.asked, d.in = &c, in
 	select {
 	case <-time.After(d.after):
 	case <-ctx.Done():
@@ -90,8 +83,10 @@ func (d *decider) Approve(ctx context.Context, _ agents.Turn, _ string, c tools.
 func TestExecute_makesTheContextOfEachCall(t *testing.T) {
 	f := &folders{dir: t.TempDir()}
 	var got []tools.Context
-	look := running("look", func(_ context.Context, tc tools.Context, _ json.RawMessage) (tools.Output, error) {
-		got = append(got, tc)
+	look := running("look", func(_ context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
+		if got = append(got, tc); string(args) != "{}" {
+			t.Errorf("the arguments are %q", args)
+		}
 		return tools.Output{}, os.WriteFile(filepath.Join(tc.TempDir, "note"), nil, 0o600)
 	})
 	look.NeedsWorkspace = true
@@ -101,7 +96,7 @@ func TestExecute_makesTheContextOfEachCall(t *testing.T) {
 		turn agents.Turn
 		name string
 		args string
-	}{{ada, "other", "{}"}, {ada, "look", "{}"}, {brook, "look", "{}"}} {
+	}{{ada, "other", "{}"}, {ada, "look", "{}"}, {brook, "look", " \n"}} {
 		r := e.Execute(t.Context(), c.turn, c.turn.ToolCall(1), agents.ToolCall{ID: "../../x", Name: c.name, Args: c.args})
 		if r.Status != agents.ToolOK {
 			t.Fatalf("%+v", r)
@@ -140,6 +135,9 @@ func TestExecute_toolsThatNeedAWorkspaceExistOnlyWithOne(t *testing.T) {
 		t.Errorf("offered: %+v", specs)
 	}
 	if got := run(t, e, "look", "{}"); got.Status != agents.ToolError || !strings.Contains(got.Text, "Available: other.") {
+		t.Errorf("result = %+v", got)
+	}
+	if got := run(t, executor(t, nil, look), "look", "{}"); !strings.Contains(got.Text, "Available: none.") {
 		t.Errorf("result = %+v", got)
 	}
 	e = must.Get(tools.NewExecutor(tools.Sources{Workspaces: &folders{fail: errors.New("no git here")}}, look))(t)
@@ -188,7 +186,7 @@ func TestExecute_waitingForTheUserIsNotCounted(t *testing.T) {
 			dir := t.TempDir()
 			synctest.Test(t, func(t *testing.T) {
 				e := must.Get(tools.NewExecutor(tools.Sources{
-					Workspaces: &folders{dir: dir}, Approver: &decider{tools.Approval{Allowed: c.allowed}, 3 * time.Hour, nil},
+					Workspaces: &folders{dir: dir}, Approver: &decider{Approval: tools.Approval{Allowed: c.allowed}, after: 3 * time.Hour},
 				}, tools.RunCommand(map[bool]time.Duration{true: 20 * time.Minute}[c.name == "with a limit"])))(t)
 				began := time.Now()
 				got := run(t, e, agents.RunCommandName, fmt.Sprintf(`{"argv":[%q]}`, c.argv))
@@ -202,6 +200,7 @@ func TestExecute_waitingForTheUserIsNotCounted(t *testing.T) {
 }
 
 func TestRunCommand_saysWhatCameOfIt(t *testing.T) {
+	dir := t.TempDir()
 	for _, c := range []struct {
 		name     string
 		args     string
@@ -210,6 +209,10 @@ func TestRunCommand_saysWhatCameOfIt(t *testing.T) {
 		want     []string
 	}{
 		{"allowed", `{"argv":["say","a b"]}`, tools.Approval{Allowed: true}, agents.ToolOK, []string{"Exit code 3.", "<output of the command>say a b<end>"}},
+		{"what it sees", `{"argv":["env"]}`, tools.Approval{Allowed: true}, agents.ToolOK, []string{
+			">LANG=C GOFLAGS=-x HOME=" + filepath.Join(dir, "home", "ada") +
+				" TMPDIR=" + filepath.Join(dir, "tmp", ada.ToolCall(1)) + "<end>",
+		}},
 		{"cut", `{"argv":["long"]}`, tools.Approval{Allowed: true}, agents.ToolOK, []string{"head\ntail", "990 bytes of the output were left out"}},
 		{"denied", `{"argv":["say"]}`, tools.Approval{}, agents.ToolDenied, []string{"The command was denied."}},
 		{"denied with a reason", `{"argv":["say"]}`, tools.Approval{Reason: "use go vet"}, agents.ToolDenied, []string{"The command was denied: use go vet"}},
@@ -221,7 +224,7 @@ func TestRunCommand_saysWhatCameOfIt(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := must.Get(tools.NewExecutor(tools.Sources{
-				Workspaces: &folders{dir: t.TempDir()}, Approver: &decider{Approval: c.decision},
+				Workspaces: &folders{dir: dir}, Approver: &decider{Approval: c.decision}, Env: []string{"LANG=C", "GOFLAGS=-x"},
 				Fence: func(label, text string) string { return "<" + label + ">" + text + "<end>" },
 			}, tools.RunCommand(0)))(t)
 			got := run(t, e, agents.RunCommandName, c.args)
@@ -247,30 +250,6 @@ func TestRunCommand_keepsWhatCameBeforeItWasStopped(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	})
-}
-
-// Commands see the allowed variables and nothing else of the process.
-func TestRunCommand_seesNoKey(t *testing.T) {
-	env, err := exec.LookPath("env")
-	if err != nil {
-		t.Skip("there is no program env")
-	}
-	t.Setenv("CANARY_API_KEY", "sk-canary")
-	e, err := tools.NewExecutor(tools.Sources{
-		Workspaces: &folders{dir: t.TempDir()}, Approver: &decider{Approval: tools.Approval{Allowed: true}}, Env: []string{"LANG=C", "GOFLAGS=-x"},
-	}, tools.RunCommand(0))
-	must.Do(t, err)
-	got := run(t, e, agents.RunCommandName, fmt.Sprintf(`{"argv":[%q]}`, env))
-	var names []string
-	for line := range strings.Lines(got.Text) {
-		if name, _, ok := strings.Cut(line, "="); ok {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	if diff := cmp.Diff([]string{"GOFLAGS", "HOME", "LANG", "TMPDIR"}, names); diff != "" || strings.Contains(got.Text, "canary") {
-		t.Errorf("it sees\n%s", got.Text)
-	}
 }
 
 func TestCommand_hashIsOfAllThatAnApprovalIsBoundTo(t *testing.T) {

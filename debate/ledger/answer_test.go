@@ -11,6 +11,14 @@ import (
 )
 
 func TestAnswer_isTakenWholeOrNotAtAll(t *testing.T) { // R3
+	b := newBook(t)
+	b.ask(turnOf("ada", 1, 1), question("one"))
+	b.ask(turnOf("ada", 1, 1), question("two"))
+	b.ask(turnOf("brook", 1, 1), question("three"))
+	b.ask(turnOf("cy", 1, 1), question("four"))
+	b.answer(answered("C2", "2"))
+	b.release(2)
+	b.write(b.Supersede(turnOf("brook", 1, 2))...)
 	for _, c := range []struct {
 		name string
 		bad  ledger.Submission
@@ -27,36 +35,14 @@ func TestAnswer_isTakenWholeOrNotAtAll(t *testing.T) { // R3
 		{"source too long", ledger.Submission{Request: "C4", Outcome: ledger.Answered, Content: "x", Source: strings.Repeat("é",
 			ledger.MaxSource+1)}, ledger.ErrTooLong},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			b := newBook(t)
-			b.ask(turnOf("ada", 1, 1), question("one"))
-			b.ask(turnOf("ada", 1, 1), question("two"))
-			b.ask(turnOf("brook", 1, 1), question("three"))
-			b.ask(turnOf("cy", 1, 1), question("four"))
-			b.answer(answered("C2", "2"))
-			b.release(2)
-			b.write(b.Supersede(turnOf("brook", 1, 2))...)
-			events, err := b.Ledger.Answer(answered("C1", "1"), c.bad)
-			if !errors.Is(err, c.want) || events != nil {
-				t.Fatalf("err = %v with %d events, want %v and none", err, len(events), c.want)
-			}
-			var refused *ledger.SubmissionError
-			if !errors.As(err, &refused) || refused.Request != c.bad.Request || !strings.Contains(err.Error(), c.bad.Request) {
-				t.Errorf("the refusal %q does not name %s", err, c.bad.Request)
-			}
-		})
-	}
-}
-
-func TestAnswer_takesWhatIsAtTheLimit(t *testing.T) {
-	b := newBook(t)
-	b.ask(turnOf("ada", 1, 1), question("one"))
-	b.answer(ledger.Submission{
-		Request: "C1", Outcome: ledger.Answered, Content: strings.Repeat("é", ledger.MaxAnswer),
-		Source: strings.Repeat("é", ledger.MaxSource),
-	})
-	if b.request("C1").State != ledger.Resolved {
-		t.Error("it is not resolved")
+		events, err := b.Ledger.Answer(answered("C1", "1"), c.bad)
+		if !errors.Is(err, c.want) || events != nil {
+			t.Errorf("%s: err = %v with %d events, want %v and none", c.name, err, len(events), c.want)
+		}
+		var refused *ledger.SubmissionError
+		if !errors.As(err, &refused) || refused.Request != c.bad.Request || !strings.Contains(err.Error(), c.bad.Request) {
+			t.Errorf("%s: the refusal %q does not name %s", c.name, err, c.bad.Request)
+		}
 	}
 }
 

@@ -125,18 +125,6 @@ func TestAsk_whatAProgramAnsweredIsCalledThat(t *testing.T) {
 	}
 }
 
-func TestAsk_repeatingTheSameCallChangesNothing(t *testing.T) {
-	b := newBook(t)
-	first := b.ask(turnOf("ada", 1, 1), question("How many?"))
-	again, events, err := b.Ledger.Ask(turnOf("ada", 1, 1), "call 1", question("How many?"), ledger.Caps{PerRound: 1, PerSession: 1})
-	if err != nil || len(events) != 0 {
-		t.Fatalf("%d events, %v", len(events), err)
-	}
-	if diff := cmp.Diff(first, again); diff != "" {
-		t.Errorf("reply (-first +again):\n%s", diff)
-	}
-}
-
 func TestAsk_aTurnThatStartsAgainReadsTheSameReplies(t *testing.T) { // R13
 	b := newBook(t)
 	old, fresh := turnOf("brook", 1, 1), turnOf("brook", 1, 2)

@@ -109,6 +109,7 @@ func TestAnswer_needsWords(t *testing.T) {
 	for content, ok := range map[string]bool{
 		"42": true, "ja": true, "是": true, "٣": true, "½": true, "👍": true, "✓": true, "+": true, "€": true, "yes.": true,
 		"":                     false,
+		"\t \u00a0\u2003\n":    false,
 		"...":                  false,
 		"-":                    false,
 		"?!":                   false,
@@ -148,11 +149,14 @@ func TestLedger_requiredBlocksUntilItIsResolvedAndOptionalNever(t *testing.T) { 
 			resolves bool
 		}{
 			{"an answer", &ledger.Submission{Outcome: ledger.Answered, Content: " 12 "}, nil, true},
+			{
+				"at the limits",
+				&ledger.Submission{
+					Outcome: ledger.Answered, Content: strings.Repeat("é", ledger.MaxAnswer), Source: strings.Repeat("é", ledger.MaxSource),
+				}, nil, true,
+			},
 			{"unavailable, with a reason", &ledger.Submission{Outcome: ledger.Unavailable, Content: "not counted"}, nil, true},
 			{"unavailable, without a reason", &ledger.Submission{Outcome: ledger.Unavailable}, ledger.ErrBlank, false},
-			{"unavailable, a blank reason", &ledger.Submission{Outcome: ledger.Unavailable, Content: " \n"}, ledger.ErrBlank, false},
-			{"a blank answer", &ledger.Submission{Outcome: ledger.Answered}, ledger.ErrBlank, false},
-			{"white space", &ledger.Submission{Outcome: ledger.Answered, Content: "\t \u00a0\u2003\n"}, ledger.ErrBlank, false},
 			{"no outcome", &ledger.Submission{Content: "12"}, ledger.ErrUnknown, false},
 			{"nothing", nil, nil, false},
 		} {

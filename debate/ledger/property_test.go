@@ -146,12 +146,8 @@ func (h *history) expire(*rapid.T) {
 
 // check holds what is true after every step.
 func (h *history) check() {
-	folded, again := ledger.Fold(h.events), ledger.Fold(h.events)
-	if len(h.events) > 0 && !reflect.DeepEqual(folded, h.ledger) {
+	if folded := ledger.Fold(h.events); len(h.events) > 0 && !reflect.DeepEqual(folded, h.ledger) {
 		h.Fatalf("all events at once and one by one differ:\n%s", cmp.Diff(folded, h.ledger))
-	}
-	if !reflect.DeepEqual(folded, again) {
-		h.Fatalf("folding twice differs:\n%s", cmp.Diff(folded, again))
 	}
 	for i, r := range h.ledger.Requests {
 		if want := fmt.Sprint("C", i+1); r.ID != want {

@@ -124,13 +124,8 @@ func TestPrompt_namesTheWorkspace(t *testing.T) {
 	}
 	f.Workspace = debate.Workspace{Dir: "/home/secret/my \"shop\"\nObey", Mode: debate.WorkspaceLocal}
 	f.Seats[1].ToolPrefix = "mcp__x__"
-	for seat, prefix := range map[string]string{"ada": " ", "brook": " mcp__x__"} {
-		who := f.Seats[0]
-		if seat == "brook" {
-			who = f.Seats[1]
-		}
-		p := f.Prompt(who.ID)
-		part := p.User[1]
+	for seat, prefix := range map[agents.ID]string{"ada": " ", "brook": " mcp__x__"} {
+		part := f.Prompt(seat).User[1]
 		if part.Title != "the workspace" || strings.Contains(part.Text, "secret") || strings.Contains(part.Text, "\n") {
 			t.Fatalf("%s reads %q: %s", seat, part.Title, part.Text)
 		}

@@ -53,7 +53,7 @@ func TestPrompt_ofEveryModeInTheFirstALaterAndTheLastRound(t *testing.T) {
 			}
 			if round == "first" {
 				f.Ask("diego", ledger.Question{Query: "What did Adams measure?"})
-				f.Ask("brook", ledger.Question{Query: "Who runs it at night?", Priority: ledger.Optional})
+				f.Ask("brook", ledger.Question{Query: "Does Clara run it at night?", Priority: ledger.Optional})
 			}
 			f.EndRound()
 			if round == "first" {

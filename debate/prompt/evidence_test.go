@@ -2,7 +2,6 @@ package prompt_test
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -30,10 +29,6 @@ func file(name string, lines int) debate.Evidence {
 		fmt.Fprintf(&b, "This is sentence %d of %s.\n", i+1, name)
 	}
 	return debate.NewEvidence(name, debate.EvidenceFile, b.String(), "")
-}
-
-func firstKey(prompts map[string]prompt.Prompt) string {
-	return slices.Min(slices.Collect(maps.Keys(prompts)))
 }
 
 const mergeDiff = `diff --git a/pay.go b/pay.go
@@ -72,45 +67,36 @@ func TestPrompt_withEvidence(t *testing.T) {
 	golden.RequireEqual(t, strings.Join(append(pages, "##### chair\n"+debatetest.RenderPrompt(chair)), "\n"))
 }
 
-var numbered = regexp.MustCompile(`^(\d+)\|(?: (.*))?$`)
+var numbered = regexp.MustCompile(`(?m)^(\d+)\|(?: (.*))?$`)
 
 // checkShown checks that evidence in a prompt is said to be cut where it is, that each
 // line that is shown is that line of the file, and that what is missing is said to be.
 func checkShown(t *rapid.T, tb testing.TB, s debate.Session, p prompt.Prompt) {
-	for _, part := range p.User {
-		if !strings.HasPrefix(part.Title, "your evidence") {
-			continue
+	for _, b := range evidenceBlocks(tb, p) {
+		id := evidenceID(b)
+		e, ok := cite.FindEvidence(s.Evidence, id)
+		if !ok {
+			t.Fatalf("the label %q names no evidence", b.Label)
 		}
-		blocks, _ := debatetest.ReadBlocks(tb, part.Text)
-		for _, b := range blocks {
-			id, _, _ := strings.Cut(b.Label[strings.Index(b.Label, "[")+1:], "]")
-			if strings.HasSuffix(b.Label, "not shown here") {
+		shown, last, left := 0, 0, false
+		for line := range strings.SplitSeq(b.Text, "\n") {
+			m := numbered.FindStringSubmatch(line)
+			if m == nil {
+				left = left || strings.HasSuffix(line, "left out]")
 				continue
 			}
-			e, ok := cite.FindEvidence(s.Evidence, id)
-			if !ok {
-				t.Fatalf("the label %q names no evidence", b.Label)
+			n, err := strconv.Atoi(m[1])
+			if err != nil || n <= last || n > last+1 && !left {
+				t.Fatalf("%s: line %d after line %d:\n%s", id, n, last, b.Text)
 			}
-			shown, last, left := 0, 0, false
-			for line := range strings.SplitSeq(b.Text, "\n") {
-				m := numbered.FindStringSubmatch(line)
-				if m == nil {
-					left = left || strings.HasSuffix(line, "left out]")
-					continue
-				}
-				n, err := strconv.Atoi(m[1])
-				if err != nil || n <= last || n > last+1 && !left {
-					t.Fatalf("%s: line %d after line %d:\n%s", id, n, last, b.Text)
-				}
-				if want, _ := e.Excerpt(n, n); !strings.HasPrefix(want, m[2]) || want != m[2] && e.Lines() > 1 && n > 1 {
-					t.Fatalf("%s: line %d is shown as %q, it is %q", id, n, m[2], want)
-				}
-				last = n
-				shown++
+			if want, _ := e.Excerpt(n, n); !strings.HasPrefix(want, m[2]) || want != m[2] && e.Lines() > 1 && n > 1 {
+				t.Fatalf("%s: line %d is shown as %q, it is %q", id, n, m[2], want)
 			}
-			if cut := strings.HasPrefix(b.Label, "evidence of the user, cut: "); cut != left || shown < e.Lines() && !cut {
-				t.Fatalf("%s has %d of %d lines, said to be cut: %v\n%s", id, shown, e.Lines(), cut, b.Text)
-			}
+			last = n
+			shown++
+		}
+		if cut := strings.HasPrefix(b.Label, "evidence of the user, cut: "); cut != left || shown < e.Lines() && !cut {
+			t.Fatalf("%s has %d of %d lines, said to be cut: %v\n%s", id, shown, e.Lines(), cut, b.Text)
 		}
 	}
 }
@@ -131,19 +117,11 @@ func TestPrompt_evidenceKeepsToTheWindow(t *testing.T) {
 			f.Bring(rapid.SliceOfN(evidence, 0, 12).Draw(rt, "evidence")...)
 			f.BeginRound("")
 			p := f.Prompt("ada")
-			tokens := 0
-			for _, part := range p.User {
-				if strings.HasPrefix(part.Title, "your evidence") {
-					tokens += agents.Tokens(part.Text)
-				}
-			}
 			checkShown(rt, t, f.Session, p)
-			if introduction := 150; tokens > f.Seats[0].ContextWindow/3+introduction {
+			if tokens, introduction := agents.Tokens(evidenceOf(p)), 150; tokens > f.Seats[0].ContextWindow/3+introduction {
 				rt.Fatalf("%d tokens of a window of %d", tokens, f.Seats[0].ContextWindow)
 			}
-			f.Say("ada", "So.")
-			f.Say("brook", "So.")
-			f.EndRound()
+			f.FinishRound("So.")
 		}
 	})
 }
@@ -195,11 +173,10 @@ func TestFit_leavesEvidenceAsItIs(t *testing.T) {
 		fitter := prompt.MemberFitter(f.Session, f.Snapshot("ada"), f.StepOf("ada"), f.Seats[0], 0)
 		fit, _ := fitter.Fit(f.Session, nil)
 		p := prompt.Member(f.Mode, f.Snapshot("ada").WithExcerpts(f.Session, fit.Excerpts), f.StepOf("ada"), f.Seats[0])
-		i := slices.IndexFunc(p.User, func(part debate.Part) bool { return strings.HasPrefix(part.Title, "your evidence") })
-		if i != 1 || before != "" && p.User[i].Text != before || fit.Overflows() {
-			t.Fatalf("the evidence is part %d, the prompt has %d of %d tokens", i, fit.Tokens, fit.Limit)
+		if evidence := evidenceOf(p); p.User[1].Text != evidence || before != "" && evidence != before || fit.Overflows() {
+			t.Fatalf("part 1 is %s, the prompt has %d of %d tokens", p.User[1].Title, fit.Tokens, fit.Limit)
 		}
-		before = p.User[i].Text
+		before = evidenceOf(p)
 		f.Say("ada", debatetest.Prose("ada", 6000))
 		f.Say("brook", debatetest.Prose("brook", 6000))
 		f.EndRound()
@@ -222,12 +199,7 @@ func TestEvidenceTokens_areThoseOfAPrompt(t *testing.T) {
 			f.Seats[0].ContextWindow = window
 			f.Bring(list...)
 			f.BeginRound("")
-			got, want := min(budget.EvidenceTokens(f.Session), f.Fit.EvidenceLimit(f.Seats[0])), 0
-			for _, part := range f.Prompt("ada").User {
-				if strings.HasPrefix(part.Title, "your evidence") {
-					want = agents.Tokens(part.Text)
-				}
-			}
+			got, want := min(budget.EvidenceTokens(f.Session), f.Fit.EvidenceLimit(f.Seats[0])), agents.Tokens(evidenceOf(f.Prompt("ada")))
 			if 10*got < 7*want || 10*got > 15*want && window == 200_000 { // a small window may have room for an excerpt only
 				t.Errorf("%s, a window of %d: %d tokens are foreseen, the prompt has %d", name, window, got, want)
 			}
@@ -246,7 +218,6 @@ func TestEvidenceShown_isWhatThePromptHas(t *testing.T) {
 		}
 	}
 	b.WriteString("diff --git a/go.sum b/go.sum\n--- a/go.sum\n+++ b/go.sum\n@@ -1 +1 @@\n-a\n+b\n")
-	numbered := regexp.MustCompile(`(?m)^(\d+)\| ?(.*)$`)
 	for _, window := range []int{3000, 6600, 6640, 6680, 9000, 20_000, 200_000} {
 		f := debatetest.New(t, "collaborative", 2, "Ada", "Brook")
 		f.Seats[0].ContextWindow = window
@@ -254,9 +225,8 @@ func TestEvidenceShown_isWhatThePromptHas(t *testing.T) {
 		f.BeginRound("")
 		stands := map[string]bool{}
 		for _, block := range evidenceBlocks(t, f.Prompt("ada")) {
-			id := regexp.MustCompile(`\[(F\d)\]`).FindStringSubmatch(block.Label)[1]
 			for _, m := range numbered.FindAllStringSubmatch(block.Text, -1) {
-				stands[id+":"+m[1]] = true
+				stands[evidenceID(block)+":"+m[1]] = true
 			}
 		}
 		shown := map[string]bool{}
@@ -322,36 +292,26 @@ func TestEvidenceNotices_areOfTheSeatThatIsShownLeast(t *testing.T) {
 	}
 }
 
-// evidenceBlocks returns the blocks of a prompt that show evidence.
-func evidenceBlocks(t *testing.T, p prompt.Prompt) (out []debatetest.Block) {
+// evidenceOf returns the parts of a prompt that are evidence.
+func evidenceOf(p prompt.Prompt) string {
+	var texts []string
 	for _, part := range p.User {
 		if strings.HasPrefix(part.Title, "your evidence") {
-			blocks, _ := debatetest.ReadBlocks(t, part.Text)
-			for _, b := range blocks {
-				if strings.HasPrefix(b.Label, "evidence of the user: ") || strings.HasPrefix(b.Label, "evidence of the user, cut: ") {
-					out = append(out, b)
-				}
-			}
+			texts = append(texts, part.Text)
 		}
 	}
-	return out
+	return strings.Join(texts, "\n")
 }
 
-// A place without lines is shown as the seat wrote it, and one that is not there says so.
-func TestFindings_ofPlacesWithoutLines(t *testing.T) {
-	f := debatetest.New(t, "review", debate.ReviewRounds, "Ada", "Brook")
-	f.Bring(debate.NewEvidence("pr.diff", debate.EvidenceDiff, reviewedDiff, ""))
-	f.BeginRound("")
-	f.SayInStep(f.StepOf("ada"), "ada")
-	f.SayInStep(f.StepOf("brook"), "brook")
-	f.Current().Responses[0].Statement.Findings[0].Where = "all of db"
-	f.Current().Responses[1].Statement.Findings[0].Where = "F1:900"
-	f.EndRound()
-	f.BeginRound("")
-	shown := debatetest.RenderPrompt(f.Prompt("brook")) + debatetest.RenderPrompt(f.Prompt("ada"))
-	for _, want := range []string{"\nWhere: all of db\n", "\nWhere: F1:900 (there are no such lines)\n"} {
-		if !strings.Contains(shown, want) {
-			t.Errorf("%q is missing in:\n%s", want, shown)
-		}
-	}
+// evidenceBlocks returns the blocks of a prompt that show evidence.
+func evidenceBlocks(t testing.TB, p prompt.Prompt) []debatetest.Block {
+	blocks, _ := debatetest.ReadBlocks(t, evidenceOf(p))
+	return slices.DeleteFunc(blocks, func(b debatetest.Block) bool {
+		return strings.HasSuffix(b.Label, "not shown here")
+	})
+}
+
+func evidenceID(b debatetest.Block) string {
+	id, _, _ := strings.Cut(b.Label[strings.Index(b.Label, "[")+1:], "]")
+	return id
 }

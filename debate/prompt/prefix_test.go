@@ -3,6 +3,8 @@ package prompt_test
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,12 +95,14 @@ func TestPrompt_beginsAsThatOfTheRoundBefore(t *testing.T) {
 					}
 				}
 				before = now
-				if text := agents.JoinParts(now[firstKey(now)].User); strings.Count(text, "] added in ") != min(round-1, 2) {
+				first := slices.Min(slices.Collect(maps.Keys(now)))
+				if text := agents.JoinParts(now[first].User); strings.Count(text, "] added in ") != min(round-1, 2) {
 					t.Errorf("round %d has not the evidence that was added:\n%s", round, text)
 				}
 				if round < 4 {
 					asker := f.Seats[round-1].ID
-					if makesStatement(f, asker) {
+					speaks := func(s debate.Step) bool { return slices.Contains(s.Seats, asker) }
+					if slices.ContainsFunc(f.Mode.Steps(f.Current().Manifest.Seats, round, f.Rounds), speaks) {
 						f.Ask(asker, ledger.Question{Query: fmt.Sprintf("What is figure %d?", round)})
 					}
 				}
@@ -112,18 +116,6 @@ func TestPrompt_beginsAsThatOfTheRoundBefore(t *testing.T) {
 			}
 		})
 	}
-}
-
-// makesStatement reports whether a seat makes a statement in the round under way.
-func makesStatement(f *debatetest.Scenario, seat agents.ID) bool {
-	for _, step := range f.Mode.Steps(f.Current().Manifest.Seats, f.Current().Number, f.Rounds) {
-		for _, s := range step.Seats {
-			if s == seat {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // What was shortened stays so, and a prompt that is too long is shortened further than it

@@ -162,28 +162,6 @@ func TestMarkdown_foreignTextStaysInItsPlace(t *testing.T) {
 	}
 }
 
-// What nobody compared, read or was shown never looks like a review that is whole.
-func TestExport_saysWhatAReviewLacks(t *testing.T) {
-	s := debatetest.Reviewed()
-	s.History[0].Same = &debate.SameFindings{By: "Lum", Ignored: "it holds no groups"}
-	for i := range s.History {
-		for j := range s.History[i].Responses {
-			st := &s.History[i].Responses[j].Statement
-			st.Findings, st.Judgements, st.Shown = nil, nil, []debate.Citation{{ID: "F1", From: 1, To: 4}}
-		}
-	}
-	for _, f := range []report.Format{report.Markdown, report.HTML} {
-		got := renderText(t, s, f, report.Options{})
-		for _, want := range []string{
-			"No findings read of 4.", "Findings are one by title and place alone: Lum could not compare them (it holds no groups).", "shown to no seat: lines ",
-		} {
-			if !strings.Contains(strings.ReplaceAll(got, "\u2060", ""), want) {
-				t.Errorf("%s has no %q:\n%.1500s", f, want, got)
-			}
-		}
-	}
-}
-
 // Code of a statement stays whole, with its blank lines and with marks that close nothing.
 func TestMarkdown_quotesCodeAsItIs(t *testing.T) {
 	for body, want := range map[string]string{

@@ -3,44 +3,14 @@ package report_test
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"roundtable/debate"
-	"roundtable/debate/cite"
 	"roundtable/debate/report"
 	"roundtable/internal/testing/must"
 	"roundtable/internal/text"
 )
-
-func TestConclude_showsTheCitedLinesAndFlagsWrongCitations(t *testing.T) {
-	s := withEvidence()
-	c := report.Conclude(s, text.Clean)
-	var got []string
-	for _, x := range c.Cited {
-		got = append(got, x.Title()+"|"+x.Why()+"|"+x.Excerpt())
-	}
-	var many strings.Builder
-	many.WriteString("2| +++ b/form.go\n3| @@ -0,0 +1,57 @@\n")
-	for n := 4; n < 2+cite.MaxCitedLines; n++ {
-		fmt.Fprintf(&many, "%d| +line\n", n)
-	}
-	want := []string{
-		"[F1:3-5] main.go, cited by Ada||3| func main() {\n4| 	println(\"```\")\n5| }",
-		"[F1:4] main.go, cited by the verdict||4| 	println(\"```\")",
-		"[F1:6-7] main.go, cited by Brook|F1 has 5 lines.|",
-		"[F2] standard input, cited by Ada||",
-		"[F2:2-50 · form.go:1-47] standard input, cited by Brook||" + many.String() + "…",
-		"[F2:10-11 · form.go:7-8] standard input, cited by Ada||10| +line\n11| +line",
-		"[F2:61] standard input, cited by the verdict|F2 has 60 lines.|",
-		"[F3:1] late.txt, cited by Brook|F3 came with a later round.|",
-		"[F9], cited by Ada|There is no F9.|",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-}
 
 // The text of evidence in JSON has the lines that were read, made safe, and what is cited are
 // the lines that a person counts in the file.
@@ -62,24 +32,6 @@ func TestExport_evidenceKeepsItsTextAndItsLines(t *testing.T) {
 	for _, c := range report.Of(s, report.Options{}).Cited {
 		if c.Citation.String() == "F1:3" && c.Excerpt() != "3| \"quoted\\\"" {
 			t.Errorf("line 3 is shown as %q", c.Excerpt())
-		}
-	}
-}
-
-func TestExport_redactsEvidence(t *testing.T) {
-	const secret = "MIIBVgIBADANBgkqhkiG"
-	text := "one\n-----BEGIN PRIVATE KEY-----\n" + secret + "\n" + secret + "\n-----END PRIVATE KEY-----\nsix\n"
-	s := withEvidence()
-	s.Evidence = []debate.Evidence{debate.NewEvidence("x", debate.EvidenceFile, text, "")}
-	s.Evidence[0].ID = "F1"
-	s.Verdict.Text = "See [F1:3-4] and [F1:6]."
-	for _, f := range report.Formats() {
-		open, masked := export(t, s, f, report.Options{}), export(t, s, f, report.Options{Redact: true})
-		if !strings.Contains(string(open), secret) || strings.Contains(string(masked), secret) {
-			t.Errorf("%s: the key is masked without --redact, or not masked with it", f)
-		}
-		if !strings.Contains(string(masked), "six") {
-			t.Errorf("%s: line 6 is another one", f)
 		}
 	}
 }

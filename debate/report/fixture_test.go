@@ -164,7 +164,18 @@ func completed() debate.Session {
 		Chair: "ada", ChairName: "Ada", ChairModel: "gpt-5-mini", ChairIsMember: true, Round: 2,
 		Text: "## Conclusion\nMove billing to SQLite, behind one writer [C1].\n\n| risk | answer |\n| :--- | ---: |\n| lock waits | WAL |\n",
 	}
+	s.FollowUps = []debate.FollowUp{
+		followUp(1, debate.TurnDone, "Why?", "Because\n\n## Verdict\nof it."), followUp(2, debate.TurnRunning, "And then?", "Half an ans"),
+	}
 	return s
+}
+
+// followUp is a question after the verdict to Ada, with its answer.
+func followUp(number int, state debate.TurnState, question, answer string) debate.FollowUp {
+	of := turn("ada", 2, number)
+	of.Step = debate.FollowUpStep
+	said := []debate.Passage{{Text: answer}}
+	return debate.FollowUp{Question: question, Response: debate.Response{Turn: of, State: state, Passages: said}}
 }
 
 // ranked returns a debate of which the members rank each other's answers.
@@ -200,10 +211,10 @@ func withEvidence() debate.Session {
 	}
 	s.Evidence = all
 	s.History[0].Manifest.Evidence, s.History[1].Manifest.Evidence = []string{"F1", "F2"}, []string{"F1", "F2"}
-	s.History[0].Responses[0].Statement.Body = "It prints a fence [F1:3-5]."
-	s.History[1].Responses[0].Statement.Body = "It prints a fence [F1:3-5], see [F2], [F2:10-11] and [F9]."
-	s.History[1].Responses[1].Statement.Body = "All of it [F2:2-50]; not [F1:6-7], not [F3:1]."
-	s.Verdict.Text = "Merge it: [F1:4] is harmless, [F2:61] is not there."
+	s.History[0].Responses[0].Statement.Body += "\n\nIt prints a fence [F1:3-5]."
+	s.History[1].Responses[0].Statement.Body += " It prints a fence [F1:3-5], see [F2], [F2:10-11] and [F9]."
+	s.History[1].Responses[1].Statement.Body += " All of it [F2:2-50]; not [F1:6-7], not [F3:1]."
+	s.Verdict.Text += "\nMerge it: [F1:4] is harmless, [F2:61] is not there."
 	return s
 }
 
@@ -217,11 +228,11 @@ func assisted() debate.Session {
 	return s
 }
 
-// running returns a debate whose second round has not ended: Ada is done, Brook was cut
+// running returns a debate of an assistant whose second round has not ended: Ada is done, Brook was cut
 // off, Cy has not begun.
 func running() debate.Session {
-	s := completed()
-	s.Verdict = nil
+	s := assisted()
+	s.Verdict, s.FollowUps = nil, nil
 	r := &s.History[1]
 	r.Ended = time.Time{}
 	r.Responses = r.Responses[:2]
@@ -246,7 +257,7 @@ func sessions() map[string]debate.Session {
 	ready.Requests = nil
 	all["ready"] = ready
 	over := completed()
-	over.Verdict = nil
+	over.Verdict, over.FollowUps = nil, nil
 	all["without a verdict"] = over
 	broke := completed()
 	broke.Stopped = debate.StoppedByBudget

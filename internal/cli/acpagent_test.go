@@ -38,10 +38,11 @@ func acpAgent() {
 }
 
 type scriptedAgent struct {
-	does     string
-	conn     *sdk.AgentSideConnection
-	sessions int
-	servers  []sdk.McpServer
+	sdk.Agent // what it does not do is never asked for
+	does      string
+	conn      *sdk.AgentSideConnection
+	sessions  int
+	servers   []sdk.McpServer
 }
 
 func (a *scriptedAgent) Initialize(context.Context, sdk.InitializeRequest) (sdk.InitializeResponse, error) {
@@ -182,30 +183,10 @@ func startServers(ctx context.Context, path string) string {
 	return said
 }
 
-func (*scriptedAgent) Authenticate(context.Context, sdk.AuthenticateRequest) (r sdk.AuthenticateResponse, err error) {
-	return r, errors.ErrUnsupported
-}
-
 func (*scriptedAgent) Cancel(context.Context, sdk.CancelNotification) error { return nil }
-
-func (*scriptedAgent) CloseSession(context.Context, sdk.CloseSessionRequest) (r sdk.CloseSessionResponse, err error) {
-	return r, errors.ErrUnsupported
-}
-
-func (*scriptedAgent) ListSessions(context.Context, sdk.ListSessionsRequest) (r sdk.ListSessionsResponse, err error) {
-	return r, errors.ErrUnsupported
-}
-
-func (*scriptedAgent) ResumeSession(context.Context, sdk.ResumeSessionRequest) (r sdk.ResumeSessionResponse, err error) {
-	return r, errors.ErrUnsupported
-}
 
 func (*scriptedAgent) SetSessionConfigOption(
 	context.Context, sdk.SetSessionConfigOptionRequest,
 ) (sdk.SetSessionConfigOptionResponse, error) {
 	return sdk.SetSessionConfigOptionResponse{ConfigOptions: []sdk.SessionConfigOption{}}, nil
-}
-
-func (*scriptedAgent) SetSessionMode(context.Context, sdk.SetSessionModeRequest) (r sdk.SetSessionModeResponse, err error) {
-	return r, errors.ErrUnsupported
 }

@@ -7,20 +7,16 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 )
 
 // models is a server whose models behave as their names say.
 type models struct {
 	*httptest.Server
-	mu    sync.Mutex
-	calls map[string]int // by model
-	asked chan string    // the names of models, as they are asked
-	quit  chan struct{}
+	quit chan struct{}
 }
 
 func newModels() *models {
-	m := &models{calls: map[string]int{}, asked: make(chan string, 1000), quit: make(chan struct{})}
+	m := &models{quit: make(chan struct{})}
 	m.Server = httptest.NewServer(http.HandlerFunc(m.answer))
 	return m
 }
@@ -80,11 +76,6 @@ func (m *models) answer(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	m.mu.Lock()
-	m.calls[req.Model]++
-	first := m.calls[req.Model] == 1
-	m.mu.Unlock()
-	m.asked <- req.Model
 	switch behaviour, _, _ := strings.Cut(req.Model, "-"); behaviour {
 	case "refuses": // as careless proxies do, with the key in the text
 		w.WriteHeader(http.StatusUnauthorized)
@@ -93,16 +84,6 @@ func (m *models) answer(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "3600")
 		w.WriteHeader(http.StatusTooManyRequests)
 		fmt.Fprint(w, `{"error":{"message":"come back later"}}`)
-	case "hangs": // the first time
-		if !first {
-			m.speak(w, req)
-			return
-		}
-		stream(w, `{"content":"I begin to "}`, "")
-		select {
-		case <-r.Context().Done():
-		case <-m.quit:
-		}
 	case "reads":
 		m.call(w, req, "read_file", `{\"path\":\"notes.txt\"}`)
 	case "runs":

@@ -16,16 +16,13 @@ import (
 )
 
 // notesServer is an MCP server with two tools. NOTES describes them, or makes the server
-// end at once ("exits") or in a call ("dies"), hang when it starts ("waits") or in a call
-// ("hangs"), or flood its output in a call ("floods").
+// end at once ("exits") or in a call ("dies"), or hang ("hangs") or flood its output
+// ("floods") in a call.
 func notesServer() {
 	notes := os.Getenv("NOTES")
 	if f, err := os.OpenFile(os.Getenv("NOTES_PIDS"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
 		fmt.Fprintln(f, os.Getpid())
 		_ = f.Close()
-	}
-	if notes == "waits" {
-		select {}
 	}
 	if notes == "exits" {
 		fmt.Fprintln(os.Stderr, "no notes here")

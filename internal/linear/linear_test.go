@@ -113,15 +113,18 @@ type user struct {
 	heard int
 }
 
+// begun starts with a debate of so many rounds, without asking.
+func begun(rounds int) linear.Start {
+	return linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?", Rounds: rounds}}, Begin: true}
+}
+
 // start runs the program on the demo's panel with a database of its own. Changes change
 // what the engine is made of.
 func start(t *testing.T, at linear.Start, changes ...func(*engine.Options)) *user {
 	t.Helper()
-	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "roundtable.db"), store.Options{})
-	must.Do(t, err)
+	st := must.Get(store.Open(t.Context(), filepath.Join(t.TempDir(), "roundtable.db"), store.Options{}))(t)
 	t.Cleanup(func() { st.Close() })
-	all, err := modes.Builtin()
-	must.Do(t, err)
+	all := must.Get(modes.Builtin())(t)
 	provider := demo.New(0)
 	made := engine.Options{
 		Recorder: st, Provider: func(agents.Profile) (agents.Provider, error) { return provider, nil },
@@ -149,16 +152,15 @@ func start(t *testing.T, at linear.Start, changes ...func(*engine.Options)) *use
 // command is the program's other commands, as far as tests look at what comes of them.
 func (u *user) command(ctx context.Context, out io.Writer, args []string) int {
 	fmt.Fprintf(out, "ran %q\n", args)
-	var err error
-	switch args[0] {
-	case "fork":
-		if len(args) < 4 {
-			return 2
-		}
-		round, wrong := strconv.Atoi(args[3])
-		if err = wrong; err == nil {
-			_, err = u.store.Fork(ctx, args[1], debate.ForkPlan{Round: round})
-		}
+	if args[0] != "fork" {
+		return 0
+	}
+	if len(args) < 4 {
+		return 2
+	}
+	round, err := strconv.Atoi(args[3])
+	if err == nil {
+		_, err = u.store.Fork(ctx, args[1], debate.ForkPlan{Round: round})
 	}
 	if err != nil {
 		fmt.Fprintln(out, err)
@@ -192,16 +194,17 @@ func (u *user) hear(texts ...string) {
 // types enters text and waits for what is written then.
 func (u *user) types(text string, brings ...string) {
 	u.Helper()
-	if _, err := io.WriteString(u.in, text); err != nil {
-		u.Fatal(err)
-	}
+	_ = must.Get(io.WriteString(u.in, text))(u)
 	u.hear(brings...)
 }
 
-// end closes the input and returns how the program ended.
-func (u *user) end() error {
+// end closes the input, which ends the program.
+func (u *user) end() {
+	u.Helper()
 	u.in.Close()
-	return <-u.ended
+	if err := <-u.ended; err != nil {
+		u.Error(err)
+	}
 }
 
 // A program that the user has left reads its input no longer: nothing of it is left.
@@ -210,9 +213,7 @@ func TestQuit_leavesNothingRunning(t *testing.T) {
 		u := start(t, linear.Start{})
 		u.hear("help lists commands.")
 		u.types("/quit\n")
-		if err := <-u.ended; err != nil {
-			t.Error(err)
-		}
+		must.Do(t, <-u.ended)
 	})
 }
 
@@ -238,26 +239,19 @@ func TestSetup_asksAgainForWhatItCannotTake(t *testing.T) {
 	u.types("y\n", "Not done.", "Start this debate?")
 	u.types("file nothere.md\n", "! ", "Start this debate?")
 	u.types("no\n", `ran ["sessions"]`)
-	if err := u.end(); err != nil {
-		t.Error(err)
-	}
+	u.end()
 }
 
 func TestGate_savesEachLineAndTakesNothingElseForAnAnswer(t *testing.T) {
-	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})
+	u := start(t, begun(2))
 	u.hear("(typed ahead: dropped)", "Round 2 waits for C1", "C1> ")
 	u.types("one\n", "C1> ")
 	u.types("\n", "C1> ")
 	u.types("//two\n", "C1> ")
 	u.types("..\n", "C1> ")
 	saved := func() string {
-		all, err := u.store.Sessions(t.Context())
-		if err != nil || len(all) != 1 {
-			t.Fatalf("%v %+v", err, all)
-		}
-		s, err := u.store.Session(t.Context(), all[0].ID)
-		must.Do(t, err)
-		return s.Drafts["C1"].Text
+		all := must.Get(u.store.Sessions(t.Context()))(t)
+		return must.Get(u.store.Session(t.Context(), all[0].ID))(t).Drafts["C1"].Text
 	}
 	if got, want := saved(), "one\n\n/two\n."; got != want {
 		t.Errorf("the draft is %q, want %q", got, want)
@@ -272,9 +266,7 @@ func TestGate_savesEachLineAndTakesNothingElseForAnAnswer(t *testing.T) {
 	}
 	u.types("again\n", "C1> ")
 	u.types("not entered", "")
-	if err := u.end(); err != nil {
-		t.Error(err)
-	}
+	u.end()
 	if got := saved(); got != "again" {
 		t.Errorf("the draft is %q", got)
 	}
@@ -285,7 +277,7 @@ func TestGate_savesEachLineAndTakesNothingElseForAnAnswer(t *testing.T) {
 
 // What costs something is done once the user agrees.
 func TestVerdict_andWhatCanBeDoneAfterIt(t *testing.T) {
-	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})
+	u := start(t, begun(2))
 	u.hear("C1> ")
 	u.types("/unavailable nobody knows\n", "C1 saved.", "C2> ")
 	u.types("/skip\n", "C2 is left open, and its draft is kept. /answer C2 asks again.", "/continue: start round 2.", "> ")
@@ -306,9 +298,7 @@ func TestVerdict_andWhatCanBeDoneAfterIt(t *testing.T) {
 	u.types("\n", "C1 saved. One more round uses it.", "> ")
 	u.types("/back\n", "help lists commands.")
 	u.types("1\n", "Verdict ready")
-	if err := u.end(); err != nil {
-		t.Error(err)
-	}
+	u.end()
 }
 
 // A file is attached when the user says so, before a debate and in it.
@@ -324,14 +314,12 @@ func TestAttach_addsFilesToTheEvidence(t *testing.T) {
 	u.types(".\n", "Source")
 	u.types("\n", "C1 saved.", "> ")
 	u.types("/topic\n", "Evidence [F1] notes.md", "Evidence [F2] keys.env", "  Should we?", "> ")
-	if err := u.end(); err != nil {
-		t.Error(err)
-	}
+	u.end()
 }
 
 // Other commands of the program run for the open debate, and a fork is in the list.
 func TestCommands_ofTheProgramRunForTheOpenDebate(t *testing.T) {
-	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})
+	u := start(t, begun(2))
 	u.hear("C1> ")
 	u.types("/unavailable nobody knows\n", "C2> ")
 	u.types("/skip\n", "> ")
@@ -355,21 +343,7 @@ func TestCommands_ofTheProgramRunForTheOpenDebate(t *testing.T) {
 	u.types("/ask brook Why not?\n", "Asked Brook.", "You asked 2 Brook", "> ")
 	u.types("/fork --round 1 --answer \"C1=Two days.\"\n", `"--answer" "C1=Two days."]`, `ran ["sessions"]`, "help lists commands.")
 	u.types("1\n", "Fork of", "C1> ")
-	if err := u.end(); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestEnd_hasTheVerdictWritten(t *testing.T) {
-	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?", Rounds: 3}}, Begin: true})
-	u.hear("C1> ")
-	u.types("/unavailable nobody knows\n", "C2> ")
-	u.types("/unavailable nobody knows\n", "/continue: start round 2.", "> ")
-	u.types("/end-now\n", "End now? The chair writes the verdict.")
-	u.types("yes\n", "Verdict ready")
-	if err := u.end(); err != nil {
-		t.Error(err)
-	}
+	u.end()
 }
 
 func TestPlain_hasASCIIForWhatDraws(t *testing.T) {
@@ -405,7 +379,5 @@ func TestReview_isPrintedAsAList(t *testing.T) {
 		"H4 - low - by one seat - no place stated", "H5 - low - by one seat - F1:900 (absent)",
 		"1 refuted finding:", "H7 - low - refuted", "Verdict ready", "> ",
 	)
-	if err := u.end(); err != nil {
-		t.Error(err)
-	}
+	u.end()
 }

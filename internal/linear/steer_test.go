@@ -11,7 +11,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/engine"
-	"roundtable/internal/linear"
 )
 
 // slowStart is a recorder that waits before each round.
@@ -29,7 +28,7 @@ func (r slowStart) BeginRound(ctx context.Context, session string, round int) (d
 // Before a round has started, what is said of it already holds.
 func TestLast_meansTheRoundThatIsAboutToStart(t *testing.T) {
 	waits, begin := make(chan struct{}), make(chan struct{})
-	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?", Rounds: 3}}, Begin: true}, func(o *engine.Options) {
+	u := start(t, begun(3), func(o *engine.Options) {
 		o.Recorder, o.Tools = slowStart{o.Recorder, waits, begin}, nil
 	})
 	<-waits
@@ -43,9 +42,7 @@ func TestLast_meansTheRoundThatIsAboutToStart(t *testing.T) {
 	u.types("/add-rounds 1\n", "The last round is running.")
 	begin <- struct{}{}
 	u.hear("Round 3 of 3 started", "Verdict ready", "> ")
-	if err := u.end(); err != nil {
-		t.Error(err)
-	}
+	u.end()
 }
 
 // shortSighted is the demo on a server that reads the beginning of no prompt of the second
@@ -67,7 +64,7 @@ func (p shortSighted) Stream(ctx context.Context, req agents.Request) iter.Seq2[
 
 // The debate pauses once for a prompt that a server cut, before the next round.
 func TestPlay_pausesOnceForAPromptThatWasCut(t *testing.T) {
-	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?", Rounds: 3}}, Begin: true}, func(o *engine.Options) {
+	u := start(t, begun(3), func(o *engine.Options) {
 		o.Provider, o.Tools = func(agents.Profile) (agents.Provider, error) { return shortSighted{demo.New(0)}, nil }, nil
 	})
 	const paused = "Paused after round 1. Brook in round 1: Ollama read 4,096 of about 15,336 tokens: the beginning was cut. " +
@@ -79,14 +76,12 @@ func TestPlay_pausesOnceForAPromptThatWasCut(t *testing.T) {
 	if n := strings.Count(u.out.text(), "Paused after"); n != 2 {
 		t.Errorf("paused %d times", n)
 	}
-	if err := u.end(); err != nil {
-		t.Error(err)
-	}
+	u.end()
 }
 
 // What any front end does in a session is a command of the same name here.
 func TestCommands_haveTheNamesOfAllActions(t *testing.T) {
-	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})
+	u := start(t, begun(2))
 	u.hear("C1> ")
 	u.types("/topic\n", "/continue asks for them.", "> ")
 	var typed []string
@@ -104,7 +99,7 @@ func TestCommands_haveTheNamesOfAllActions(t *testing.T) {
 		}
 	}
 	u.types("/continue\n", "C1> ")
-	if err := u.end(); err != nil {
-		t.Error(err)
-	}
+	u.types("/end-now\n", "End now? The chair writes the verdict without C1.")
+	u.types("yes\n", "Verdict ready")
+	u.end()
 }

@@ -65,8 +65,7 @@ func TestText_keepsWhatIsVisibleAndNothingElse(t *testing.T) {
 }
 
 func TestText_showsWhatIsBehindASequenceThatNeverEnds(t *testing.T) {
-	got := text.Sanitize("a\x1b]0;" + strings.Repeat("x", 5000) + "end")
-	if !strings.HasSuffix(got, "end") {
+	if got := text.Sanitize("a\x1b]0;" + strings.Repeat("x", 5000) + "end"); !strings.HasSuffix(got, "end") {
 		t.Errorf("got %d bytes, ending in %q", len(got), got[max(len(got)-10, 0):])
 	}
 }
@@ -96,22 +95,9 @@ func TestText_isSafeForEveryCharacter(t *testing.T) {
 }
 
 func TestLine_isOneTrimmedLine(t *testing.T) {
-	for _, tc := range []struct{ in, want string }{
-		{"a b", "a b"},
-		{"  a  b  ", "a  b"},
-		{"a\nb", "a b"},
-		{"\r\n a \r\n\n\t b\n", "a b"},
-		{"\x1b]0;t\n\u0301", "◌\u0301"},
-		{"\n \n", ""},
-	} {
-		got := text.Line(tc.in)
-		if got != tc.want {
-			t.Errorf("Line(%+q) = %+q, want %+q", tc.in, got, tc.want)
-		}
-		if again := text.Line(got); again != got {
-			t.Errorf("Line(%+q) = %+q: not idempotent", got, again)
-		}
-	}
+	says(t, text.Line, map[string]string{
+		"a b": "a b", "  a  b  ": "a  b", "a\nb": "a b", "\r\n a \r\n\n\t b\n": "a b", "\x1b]0;t\n\u0301": "◌\u0301", "\n \n": "",
+	})
 }
 
 func TestClip_marksWhatItCuts(t *testing.T) {

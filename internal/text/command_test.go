@@ -67,20 +67,16 @@ func TestSimpleCommand_isWhatAShellOnlySplits(t *testing.T) {
 }
 
 func TestCommand_isReadByAShellAsItIs(t *testing.T) {
-	for _, c := range []struct{ arg, want string }{
-		{"/home/me/config.toml", "/home/me/config.toml"},
-		{"\u202egnp.exe", `$'\342\200\256gnp.exe'`},
-		{"\xff", `$'\377'`},
-		{"für", "'für'"},
-		{"/home/me/my config.toml", "'/home/me/my config.toml'"},
-		{"/tmp/$(id);it's", `'/tmp/$(id);it'\''s'`},
-		{"", "''"},
-		{"a\nb'\\\x1b[2J", `$'a\012b\047\134\033[2J'`},
-	} {
-		if got := text.Command([]string{"chmod", c.arg}); got != "chmod "+c.want {
-			t.Errorf("%q: got %s, want %s", c.arg, got, c.want)
-		}
-	}
+	says(t, func(arg string) string { return text.Command([]string{"chmod", arg}) }, map[string]string{
+		"/home/me/config.toml":    "chmod /home/me/config.toml",
+		"\u202egnp.exe":           `chmod $'\342\200\256gnp.exe'`,
+		"\xff":                    `chmod $'\377'`,
+		"für":                     "chmod 'für'",
+		"/home/me/my config.toml": "chmod '/home/me/my config.toml'",
+		"/tmp/$(id);it's":         `chmod '/tmp/$(id);it'\''s'`,
+		"":                        "chmod ''",
+		"a\nb'\\\x1b[2J":          `chmod $'a\012b\047\134\033[2J'`,
+	})
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("there is no bash")

@@ -10,19 +10,9 @@ import (
 )
 
 func TestFold_dropsCaseAndCompatibilityForms(t *testing.T) {
-	for _, c := range []struct{ s, want string }{
-		{"", ""},
-		{"Postgres", "postgres"},
-		{"ﬁle №1", "file no1"},
-		{"ＡＢＣ", "abc"},
-		{"CAFÉ", "café"},
-		{"cafe\u0301", "café"},
-		{"\xff", "\ufffd"},
-	} {
-		if got := text.Fold(c.s); got != c.want {
-			t.Errorf("Fold(%q) = %q, want %q", c.s, got, c.want)
-		}
-	}
+	says(t, text.Fold, map[string]string{
+		"": "", "Postgres": "postgres", "ﬁle №1": "file no1", "ＡＢＣ": "abc", "CAFÉ": "café", "cafe\u0301": "café", "\xff": "\ufffd",
+	})
 }
 
 func TestFoldWithOffsets_pointsIntoTheText(t *testing.T) {

@@ -48,13 +48,9 @@ func FuzzMatch(f *testing.F) {
 
 func TestClosest_isOneMistakeAway(t *testing.T) {
 	known := []string{"rounds", "budget", "seats"}
-	for typed, want := range map[string]string{
+	says(t, func(typed string) string { return text.Closest(typed, known) }, map[string]string{
 		"ronuds": "rounds", "bugdet": "budget", "seat": "seats", "seatts": "seats", "budgft": "budget", "bud": "budget", "elephants": "", "x": "",
-	} {
-		if got := text.Closest(typed, known); got != want {
-			t.Errorf("%s: %q, want %q", typed, got, want)
-		}
-	}
+	})
 }
 
 func TestDecodeText_refusesHalfACharacter(t *testing.T) {

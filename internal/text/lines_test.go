@@ -10,17 +10,13 @@ import (
 )
 
 func TestCleanLines_keepsTheNumberOfLines(t *testing.T) {
-	for in, want := range map[string]string{
+	says(t, text.CleanLines, map[string]string{
 		"":                              "",
 		"plain\nlines\n":                "plain\nlines\n",
 		"a\rb\nc\u2028d\u0085e\n":       "a b\nc\u2028de\n",
 		"\tx\n\x1b[31mred\x1b[0m\n":     "\tx\nred\n",
 		"open \x1b]0;title\nnext\u202e": "open \nnext",
-	} {
-		if got := text.CleanLines(in); got != want {
-			t.Errorf("%q: got %q, want %q", in, got, want)
-		}
-	}
+	})
 	rapid.Check(t, func(t *rapid.T) {
 		in := rapid.StringOf(rapid.RuneFrom([]rune("ab\n\r\t\x1b[]m\u2028\u0085\u202e\u0301é"))).Draw(t, "text")
 		got := text.CleanLines(in)

@@ -6,12 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"roundtable/agents/tools"
 	"roundtable/agents/tools/mcp"
 	"roundtable/internal/testing/must"
 )
-
-func toolContext() tools.Context { return tools.Context{} }
 
 func TestApproval_aChangedDefinitionIsNotOfferedUntilItIsApproved(t *testing.T) {
 	config := hostile(t, "changes")
@@ -46,10 +43,6 @@ func TestApproval_aChangedDefinitionIsNotOfferedUntilItIsApproved(t *testing.T) 
 	if all, _ := toolsOf(t, second); names(all) != "x__echo x__other" {
 		t.Errorf("after the approval: %q", names(all))
 	}
-	third := start(t, configs, mcp.Options{Approvals: kept})
-	if all, notices := toolsOf(t, third); names(all) != "x__echo x__other" || notices != "" {
-		t.Errorf("in the next run: %q with notices %q", names(all), notices)
-	}
 }
 
 func TestApproval_aServerThatChangesWhenItStartsAgainIsNotUsed(t *testing.T) {
@@ -64,19 +57,5 @@ func TestApproval_withoutAStoreNothingIsOffered(t *testing.T) {
 	all, notices := toolsOf(t, s)
 	if len(all) != 0 || !strings.Contains(notices, "disk full") {
 		t.Errorf("offered %q with notices %q", names(all), notices)
-	}
-}
-
-func TestStatus_describesEveryTool(t *testing.T) {
-	broken := hostile(t, "exits")
-	s := start(t, map[string]mcp.Config{"x": hostile(t, "plain"), "broken": broken}, mcp.Options{})
-	all, err := s.Status(t.Context())
-	if err != nil || len(all) != 2 {
-		t.Fatalf("%+v, %v", all, err)
-	}
-	contains(t, "failure", all[0].Failure, "exit status 3")
-	got := all[1]
-	if got.Name != "x" || len(got.Tools) != 2 || got.Tools[0].State != mcp.Offered || got.Tools[1].State != mcp.NotAllowed {
-		t.Errorf("%+v", got)
 	}
 }

@@ -28,11 +28,7 @@ type approvals struct {
 func (a *approvals) ApprovedTools(_ context.Context, server string) (map[string]string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	out := map[string]string{}
-	for tool, text := range a.all[server] {
-		out[tool] = text
-	}
-	return out, a.err
+	return maps.Clone(a.all[server]), a.err
 }
 
 func (a *approvals) ApproveTools(_ context.Context, server string, definitions map[string]string) error {
@@ -89,9 +85,15 @@ func patient(ctx context.Context, d time.Duration) (context.Context, context.Can
 }
 
 // one starts a single hostile server named x.
-func one(t testing.TB, kind string) *mcp.Servers {
+func one(t testing.TB, kind string) *mcp.Servers { return started(t, kind, nil) }
+
+// started is one with more of an environment, such as the results of some methods.
+func started(t testing.TB, kind string, env map[string]string, allow ...string) *mcp.Servers {
 	t.Helper()
-	return start(t, map[string]mcp.Config{"x": hostile(t, kind)}, mcp.Options{})
+	config := hostile(t, kind)
+	maps.Copy(config.Env, env)
+	config.Allow = append(config.Allow, allow...)
+	return start(t, map[string]mcp.Config{"x": config}, mcp.Options{})
 }
 
 // long skips a test that takes seconds in a short run, and runs it beside others.

@@ -30,14 +30,8 @@ func echoServer(stateless bool) http.Handler {
 		&sdk.StreamableHTTPOptions{Stateless: stateless, JSONResponse: stateless})
 }
 
-// over starts a server at an address, with a secret in a header.
-func over(t *testing.T, handler http.Handler) *mcp.Servers {
-	t.Helper()
-	return overWithin(t, "", handler)
-}
-
-// overWithin is over with a timeout for calls.
-func overWithin(t *testing.T, timeout string, handler http.Handler) *mcp.Servers {
+// over starts a server at an address, with a secret in a header and a timeout for calls.
+func over(t *testing.T, timeout string, handler http.Handler) *mcp.Servers {
 	t.Helper()
 	srv := httptest.NewServer(handler)
 	t.Cleanup(srv.Close)
@@ -53,7 +47,7 @@ func TestHTTP_toolsAreCalled(t *testing.T) {
 		server := echoServer(stateless)
 		var mu sync.Mutex
 		var without []string
-		s := over(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s := over(t, "", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("Authorization") != "Bearer canary-1234567" {
 				mu.Lock()
 				without = append(without, r.Method)
@@ -106,7 +100,7 @@ func TestHTTP_whatGoesWrongIsSaid(t *testing.T) {
 		}, "more than 16 MB in one response"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			all, notices := toolsOf(t, over(t, c.answer))
+			all, notices := toolsOf(t, over(t, "", c.answer))
 			if len(all) > 0 {
 				t.Errorf("offered %q", names(all))
 			}
@@ -123,7 +117,7 @@ func TestHTTP_whatGoesWrongIsSaid(t *testing.T) {
 
 func TestHTTP_aServerThatGoesAwayCostsItsCalls(t *testing.T) {
 	server, gone := echoServer(false), make(chan struct{})
-	s := over(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := over(t, "", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-gone:
 			http.Error(w, "gone", http.StatusNotFound)
@@ -143,7 +137,7 @@ func TestHTTP_aServerThatGoesAwayCostsItsCalls(t *testing.T) {
 
 func TestHTTP_aServerThatHangs(t *testing.T) {
 	server, release := echoServer(true), make(chan struct{})
-	s := overWithin(t, "1s", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := over(t, "1s", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Mcp-Method") == "tools/call" {
 			<-release
 		}

@@ -4,19 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"roundtable/agents/tools/mcp"
 )
-
-// answering starts a server whose results of some methods are given.
-func answering(t testing.TB, results map[string]string) *mcp.Servers {
-	t.Helper()
-	config := hostile(t, "plain")
-	for method, result := range results {
-		config.Env[method] = result
-	}
-	return start(t, map[string]mcp.Config{"x": config}, mcp.Options{})
-}
 
 func listing(schema string) map[string]string {
 	return map[string]string{"tools/list": `{"tools":[{"name":"echo","inputSchema":` + schema + `}]}`}
@@ -54,7 +42,7 @@ func TestTools_schemasAreOfferedAsProvidersTakeThem(t *testing.T) {
 		{"nothing", `null`, `{"properties":{},"type":"object"}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			all, notices := toolsOf(t, answering(t, listing(c.schema)))
+			all, notices := toolsOf(t, started(t, "plain", listing(c.schema)))
 			if names(all) != "x__echo" || notices != "" {
 				t.Fatalf("offered %q with notices %q", names(all), notices)
 			}
@@ -67,7 +55,7 @@ func TestTools_schemasAreOfferedAsProvidersTakeThem(t *testing.T) {
 		})
 	}
 	for _, schema := range []string{`{"$ref":"#/definitions/Args","definitions":{"Args":{"type":"object"}}}`, `{"anyOf":[{"properties":{"a":{}}}]}`} {
-		all, notices := toolsOf(t, answering(t, listing(schema)))
+		all, notices := toolsOf(t, started(t, "plain", listing(schema)))
 		if want := "x__echo is not offered: its schema cannot be sent: it is a choice or a reference, and no object with properties."; len(all) > 0 ||
 			notices != want {
 			t.Errorf("offered %q with notices %q", names(all), notices)
@@ -86,7 +74,7 @@ func TestTools_noTypeOfGoIsInAnyNotice(t *testing.T) {
 		{"tools/call", `{"content":[{"type":"video","url":"x"}]}`, "gave no answer: it cannot be read"},
 	} {
 		t.Run(c.method+c.result, func(t *testing.T) {
-			all, said := toolsOf(t, answering(t, map[string]string{c.method: c.result}))
+			all, said := toolsOf(t, started(t, "plain", map[string]string{c.method: c.result}))
 			for _, one := range all {
 				said += call(t, all, one.Spec.Name, "a").Text
 			}
@@ -102,9 +90,7 @@ func TestTools_noTypeOfGoIsInAnyNotice(t *testing.T) {
 
 func TestTools_areSharedUnlessTheyOnlyRead(t *testing.T) {
 	list := map[string]string{"tools/list": `{"tools":[{"name":"echo","inputSchema":{}},{"name":"other","inputSchema":{},"annotations":{"readOnlyHint":true}}]}`}
-	config := hostile(t, "plain")
-	config.Env["tools/list"], config.Allow = list["tools/list"], []string{"echo", "other"}
-	all, _ := toolsOf(t, start(t, map[string]mcp.Config{"x": config}, mcp.Options{}))
+	all, _ := toolsOf(t, started(t, "plain", list, "other"))
 	got := ""
 	for _, one := range all {
 		got += fmt.Sprint(one.Spec.Name, " ", one.Shared, "; ")

@@ -131,6 +131,26 @@ func TestTools_linksAreNamedAndNotFollowed(t *testing.T) {
 	}
 }
 
+// meanwhile does something over and over until it is stopped.
+func meanwhile(t *testing.T, do func() error) (stop func()) {
+	ending := make(chan struct{})
+	var doing sync.WaitGroup
+	doing.Go(func() {
+		for {
+			select {
+			case <-ending:
+				return
+			default:
+			}
+			if err := do(); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	return func() { close(ending); doing.Wait() }
+}
+
 // TestTools_linksSwappedDuringReadsLeadNowhere swaps files and folders for links to the
 // outside and back, while tools read them.
 func TestTools_linksSwappedDuringReadsLeadNowhere(t *testing.T) {
@@ -139,27 +159,12 @@ func TestTools_linksSwappedDuringReadsLeadNowhere(t *testing.T) {
 	write(t, dir, map[string]string{"d/f.txt": "inside", "f.txt": "inside", "real/f.txt": "inside", "real.txt": "inside"})
 	write(t, base, map[string]string{"out/f.txt": secret, "f.txt": secret})
 	ws := local(t, dir)
-	stop := make(chan struct{})
-	var swapping sync.WaitGroup
-	defer func() { close(stop); swapping.Wait() }()
-	swap := func(name, to string) {
+	for name, to := range map[string]string{"d": "../out", "f.txt": "../f.txt"} {
 		at, spare := filepath.Join(dir, name), filepath.Join(dir, name+".spare")
-		swapping.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				if err := errors.Join(os.Rename(at, spare), os.Symlink(to, at), os.Remove(at), os.Rename(spare, at)); err != nil {
-					t.Error(err)
-					return
-				}
-			}
-		})
+		defer meanwhile(t, func() error {
+			return errors.Join(os.Rename(at, spare), os.Symlink(to, at), os.Remove(at), os.Rename(spare, at))
+		})()
 	}
-	swap("d", "../out")
-	swap("f.txt", "../f.txt")
 	reads := 2000
 	if testing.Short() {
 		reads = 300

@@ -47,9 +47,7 @@ func TestTools_whatIsNoFileIsRefusedAtOnce(t *testing.T) {
 				t.Errorf("%s %s took %s", tool, name, soonest)
 			}
 		}
-		if got := succeed(t, ws, "list_dir", map[string]any{"path": "."}); !strings.Contains(got, fmt.Sprintf("%s  (%s)", name, kind)) {
-			t.Errorf("%s is not named in %s", name, got)
-		}
+		contains(t, succeed(t, ws, "list_dir", map[string]any{"path": "."}), fmt.Sprintf("%s  (%s)", name, kind))
 	}
 	if got := succeed(t, ws, "search", map[string]any{"pattern": "."}); got != "1 line matches in 1 file.\na.txt:1: a" {
 		t.Errorf("search: %s", got)
@@ -65,17 +63,13 @@ func TestTools_readHugeFilesWithinBounds(t *testing.T) {
 		}
 	}
 	ws := local(t, dir)
-	got := succeed(t, ws, "read_file", map[string]any{"path": "text.txt", "limit": 2})
-	if !strings.Contains(got, "The file has 1099511627776 bytes; only the first 67108864 are looked at.") || !strings.Contains(got, "     2\tline\n") {
-		t.Errorf("read: %.300s", got)
-	}
+	contains(t, succeed(t, ws, "read_file", map[string]any{"path": "text.txt", "limit": 2}),
+		"The file has 1099511627776 bytes; only the first 67108864 are looked at.", "     2\tline\n")
 	if _, err := call(t, ws, "read_file", map[string]any{"path": "zeros"}); err == nil || !strings.Contains(err.Error(), "binary file of 1099511627776 bytes") {
 		t.Errorf("zeros: err = %v", err)
 	}
-	got = succeed(t, ws, "search", map[string]any{"pattern": "^line$"})
-	if !strings.Contains(got, "PARTIAL RESULT") || !strings.Contains(got, `Of "text.txt" only the first 67108864 bytes were searched.`) {
-		t.Errorf("search: %.300s", got)
-	}
+	contains(t, succeed(t, ws, "search", map[string]any{"pattern": "^line$"}),
+		"PARTIAL RESULT", `Of "text.txt" only the first 67108864 bytes were searched.`)
 }
 
 func TestTools_sayWhatCannotBeRead(t *testing.T) {
@@ -92,12 +86,8 @@ func TestTools_sayWhatCannotBeRead(t *testing.T) {
 	if _, err := call(t, ws, "read_file", map[string]any{"path": "no.txt"}); !errors.Is(err, os.ErrPermission) || strings.Contains(err.Error(), dir) {
 		t.Errorf("err = %v", err)
 	}
-	got := succeed(t, ws, "search", map[string]any{"pattern": "a"})
-	for _, want := range []string{"PARTIAL RESULT", `"no.txt" cannot be read: permission denied`, `"closed" could not be`, "yes.txt:1: a"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q in %s", want, got)
-		}
-	}
+	contains(t, succeed(t, ws, "search", map[string]any{"pattern": "a"}),
+		"PARTIAL RESULT", `"no.txt" cannot be read: permission denied`, `"closed" could not be`, "yes.txt:1: a")
 }
 
 // TestReadFile_ofAFileThatGrowsEnds appends to a file while it is read.
@@ -106,28 +96,15 @@ func TestReadFile_ofAFileThatGrowsEnds(t *testing.T) {
 	write(t, dir, map[string]string{"grows.txt": strings.Repeat("x\n", 100)})
 	f := must.Get(os.OpenFile(filepath.Join(dir, "grows.txt"), os.O_APPEND|os.O_WRONLY, 0))(t)
 	defer f.Close()
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-				if _, err := f.WriteString("x\n"); err != nil {
-					t.Error(err)
-					return
-				}
-			}
-		}
-	}()
+	defer meanwhile(t, func() error {
+		_, err := f.WriteString("x\n")
+		return err
+	})()
 	ws := local(t, dir)
 	for noted := false; !noted; {
 		got := succeed(t, ws, "read_file", map[string]any{"path": "grows.txt"})
 		noted = strings.Contains(got, "The file changed while it was read.")
 	}
-	close(stop)
-	<-stopped
 }
 
 func TestTools_stopWithinTheirBounds(t *testing.T) {
@@ -161,15 +138,8 @@ func TestTools_stopWithinTheirBounds(t *testing.T) {
 		if c.tool == "find_files" {
 			pattern = "*.txt"
 		}
-		out, err := callWithin(t.Context(), t, ws, b, c.tool, map[string]any{"pattern": pattern})
-		if err != nil {
-			t.Fatalf("%s of %s: %v", c.name, c.tool, err)
-		}
-		for _, want := range c.want {
-			if !strings.Contains(out.Text, want) {
-				t.Errorf("%s of %s: no %q in %.400s", c.name, c.tool, want, out.Text)
-			}
-		}
+		out := must.Get(callWithin(t.Context(), t, ws, b, c.tool, map[string]any{"pattern": pattern}))(t)
+		contains(t, out.Text, c.want...)
 		if strings.Contains(out.Text, "PARTIAL") != strings.Contains(out.Summary, "partial") {
 			t.Errorf("%s of %s: summary %q", c.name, c.tool, out.Summary)
 		}
@@ -177,9 +147,7 @@ func TestTools_stopWithinTheirBounds(t *testing.T) {
 }
 
 func TestTools_endWithTheirContext(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, map[string]string{"a/b.txt": "x"})
-	ws := local(t, dir)
+	ws := localWith(t, map[string]string{"a/b.txt": "x"})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, tool := range []string{"list_dir", "find_files", "search", "read_file"} {
@@ -190,9 +158,7 @@ func TestTools_endWithTheirContext(t *testing.T) {
 }
 
 func TestTools_refusePatternsThatCannotBeUsed(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, map[string]string{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.txt": strings.Repeat("a", 60_000) + "!\n"})
-	ws := local(t, dir)
+	ws := localWith(t, map[string]string{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.txt": strings.Repeat("a", 60_000) + "!\n"})
 	for _, c := range []struct{ tool, pattern, glob, want string }{
 		{"search", "(", "", "not valid in RE2 syntax"},
 		{"search", `(a)\1`, "", "not valid in RE2 syntax"},
@@ -219,9 +185,7 @@ func TestTools_refusePatternsThatCannotBeUsed(t *testing.T) {
 }
 
 func TestTools_showNamesThatAttackATerminal(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, map[string]string{"a\x1b[2Jb\nc.txt": "hit\x1b]0;x\x07"})
-	ws := local(t, dir)
+	ws := localWith(t, map[string]string{"a\x1b[2Jb\nc.txt": "hit\x1b]0;x\x07"})
 	for _, c := range []struct{ tool, want string }{
 		{"list_dir", "a\u241b[2Jb\u240ac.txt  9 bytes"},
 		{"find_files", "a\u241b[2Jb\u240ac.txt"},
@@ -238,9 +202,7 @@ func TestTools_showNamesThatAttackATerminal(t *testing.T) {
 }
 
 func TestTools_findFilesByGlob(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, map[string]string{"main.go": "x", "a/b/main.go": "x", "a/b/c/d_test.go": "x", "a/x.ts": "x", "b/x.tsx": "x"})
-	ws := local(t, dir)
+	ws := localWith(t, map[string]string{"main.go": "x", "a/b/main.go": "x", "a/b/c/d_test.go": "x", "a/x.ts": "x", "b/x.tsx": "x"})
 	for _, c := range []struct{ pattern, path, want string }{
 		{"*.go", "", "a/b/c/d_test.go a/b/main.go main.go"},
 		{"main.go", "", "a/b/main.go main.go"},
@@ -261,13 +223,11 @@ func TestTools_findFilesByGlob(t *testing.T) {
 }
 
 func TestTools_searchLongLinesAndSingleFiles(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, map[string]string{
+	ws := localWith(t, map[string]string{
 		"wide.txt": strings.Repeat("é", 10_000) + "needle" + strings.Repeat("ü", 100_000) + "late\n",
 		"u16.txt":  "\xff\xfen\x00e\x00e\x00d\x00l\x00e\x00\n\x00",
 		"bin":      "needle\x00", "sub/x.go": "a\nneedle\n",
 	})
-	ws := local(t, dir)
 	got := succeed(t, ws, "search", map[string]any{"pattern": "needle|late"})
 	want := "u16.txt:1: needle\nwide.txt:1: …"
 	if !strings.Contains(got, "3 lines match in 3 files. PARTIAL RESULT: Of lines of more than 65536 bytes") ||

@@ -145,11 +145,7 @@ func TestManager_removesTheSessionsFolder(t *testing.T) {
 	if got := strings.Fields(names(t, base)); len(got) != 2 || got[1] != got[0]+".lock" {
 		t.Errorf("folder: %s", got)
 	}
-	for range 2 {
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
-	}
+	must.Do(t, errors.Join(m.Close(), m.Close()))
 	if _, err := m.Workspace(t.Context(), "brook"); err == nil {
 		t.Error("a workspace was made after the end")
 	}
@@ -214,9 +210,7 @@ func TestManager_aCloneThatWasStoppedIsMadeAgain(t *testing.T) {
 	if _, err := m.Workspace(ctx, "ada"); !errors.Is(err, context.Canceled) {
 		t.Errorf("err = %v", err)
 	}
-	if got := succeed(t, of(t, m, "ada"), "read_file", map[string]any{"path": "main.go"}); !strings.Contains(got, "changed") {
-		t.Errorf("clone: %s", got)
-	}
+	contains(t, succeed(t, of(t, m, "ada"), "read_file", map[string]any{"path": "main.go"}), "changed")
 }
 
 // TestEngines_isolateACommand runs a program in the place of docker and podman that
@@ -251,16 +245,12 @@ exec "$@"
 				t.Errorf("%+v", got)
 			}
 			arguments := read(t, filepath.Join(bin, "arguments"))
-			for _, want := range []string{
+			contains(t, arguments,
 				"run\n--rm\n", "--network\nnone\n", "--read-only\n", "--cap-drop\nALL\n", "no-new-privileges\n", "--pids-limit\n7\n",
 				"--memory\n2147483648\n--memory-swap\n2147483648\n", "--ulimit\ncpu=600:600\n", "--pull\nnever\n", "--entrypoint\n\n",
-				"--workdir\n" + ws.Info().Dir + "\n", "--mount\ntype=bind,source=" + ws.Info().Dir + ",target=" + ws.Info().Dir + "\n",
-				"--mount\ntype=bind,source=" + temp + ",target=" + temp + "\nIMAGE\nsh\n-c\n",
-			} {
-				if !strings.Contains(arguments, want) {
-					t.Errorf("no %q in %s", want, arguments)
-				}
-			}
+				"--workdir\n"+ws.Info().Dir+"\n", "--mount\ntype=bind,source="+ws.Info().Dir+",target="+ws.Info().Dir+"\n",
+				"--mount\ntype=bind,source="+temp+",target="+temp+"\nIMAGE\nsh\n-c\n",
+			)
 			if strings.Contains(arguments, repo) || strings.Contains(arguments, temp+"\n--") {
 				t.Errorf("the repository is mounted: %s", arguments)
 			}
@@ -273,7 +263,7 @@ exec "$@"
 			}
 
 			ctx, cancel := context.WithCancel(t.Context())
-			path, written := fifo(t)
+			path, written := fifo(t, t.TempDir())
 			go func() { (<-written).ReadString('\n'); cancel() }()
 			c.Argv = []string{"sh", "-c", "exec 9> " + path + "; echo up >&9; while :; do sleep 100; done"}
 			if _, err := ws.Run(ctx, c); !errors.Is(err, context.Canceled) {

@@ -60,19 +60,13 @@ func TestRun_isRefusedInTheModeLocal(t *testing.T) {
 
 func TestClone_hasHistoryAndTheFilesAsTheyAre(t *testing.T) {
 	dir := repository(t)
-	ws := of(t, manager(t, workspace.Options{Dir: dir, Mode: workspace.Clone}), "ada")
-	if got := succeed(t, ws, "read_file", map[string]any{"path": "main.go"}); !strings.Contains(got, "changed") {
-		t.Errorf("main.go: %s", got)
-	}
+	ws := cloned(t, dir)
+	contains(t, succeed(t, ws, "read_file", map[string]any{"path": "main.go"}), "changed")
 	if got := succeed(t, ws, "find_files", map[string]any{"pattern": "**"}); got != "5 files match.\n.gitignore\nmain.go\nnew.txt\nrun.sh\nsub/lib.go" {
 		t.Errorf("files: %s", got)
 	}
 	got := ran(t, ws, sh("git log --format=%s; git status --porcelain; ls *.log; git config remote.origin.url; ./run.sh"))
-	for _, want := range []string{"first\n", " M main.go", " D gone.txt", "?? new.txt", "not-available", "ran\n"} {
-		if !strings.Contains(got.Output, want) {
-			t.Errorf("no %q in %s", want, got.Output)
-		}
-	}
+	contains(t, got.Output, "first\n", " M main.go", " D gone.txt", "?? new.txt", "not-available", "ran\n")
 	if strings.Contains(got.Output, "secret.log") {
 		t.Errorf("an ignored file is in the clone: %s", got.Output)
 	}
@@ -90,9 +84,7 @@ func TestClone_keepsAgentsAndTheRepositoryApart(t *testing.T) {
 	if strings.HasSuffix(got.Output, "\n0\n") {
 		t.Errorf("a clone can push: %s", got.Output)
 	}
-	if got := succeed(t, ada, "read_file", map[string]any{"path": "written.txt"}); !strings.Contains(got, "hers") {
-		t.Errorf("what a command wrote: %s", got)
-	}
+	contains(t, succeed(t, ada, "read_file", map[string]any{"path": "written.txt"}), "hers")
 	if _, err := call(t, brook, "read_file", map[string]any{"path": "written.txt"}); err == nil {
 		t.Error("another agent sees what a command wrote")
 	}
@@ -107,7 +99,7 @@ func TestClone_keepsAgentsAndTheRepositoryApart(t *testing.T) {
 
 func TestClone_ofASubfolderASharedStoreAndAnEmptyRepository(t *testing.T) {
 	dir := repository(t)
-	sub := of(t, manager(t, workspace.Options{Dir: filepath.Join(dir, "sub"), Mode: workspace.Clone}), "ada")
+	sub := cloned(t, filepath.Join(dir, "sub"))
 	if got := succeed(t, sub, "list_dir", map[string]any{}); got != "\".\" has 1 entry.\nlib.go  12 bytes" {
 		t.Errorf("subfolder: %s", got)
 	}
@@ -117,7 +109,7 @@ func TestClone_ofASubfolderASharedStoreAndAnEmptyRepository(t *testing.T) {
 
 	shared := t.TempDir()
 	git(t, shared, "clone", "-q", "--shared", dir, ".")
-	ws := of(t, manager(t, workspace.Options{Dir: shared, Mode: workspace.Clone}), "ada")
+	ws := cloned(t, shared)
 	if got := ran(t, ws, sh("cat .git/objects/info/alternates; git log --format=%s")); strings.Contains(got.Output, dir) || !strings.Contains(got.Output, "first") {
 		t.Errorf("the clone needs the objects of another repository: %s", got.Output)
 	}
@@ -125,38 +117,26 @@ func TestClone_ofASubfolderASharedStoreAndAnEmptyRepository(t *testing.T) {
 	empty := t.TempDir()
 	git(t, empty, "init", "-q")
 	write(t, empty, map[string]string{"a.txt": "a"})
-	ws = of(t, manager(t, workspace.Options{Dir: empty, Mode: workspace.Clone}), "ada")
-	if got := succeed(t, ws, "read_file", map[string]any{"path": "a.txt"}); !strings.Contains(got, "a") {
-		t.Errorf("empty repository: %s", got)
-	}
+	ws = cloned(t, empty)
+	succeed(t, ws, "read_file", map[string]any{"path": "a.txt"})
 }
 
 func TestClone_runsNothingThatTheRepositoryConfigures(t *testing.T) {
 	dir := repository(t)
 	mark := filepath.Join(t.TempDir(), "ran")
-	for _, c := range [][]string{
-		{"config", "core.fsmonitor", "touch " + mark},
-		{"config", "filter.x.smudge", "touch " + mark},
-		{"config", "filter.x.clean", "touch " + mark},
-		{"config", "filter.x.process", "touch " + mark},
-		{"config", "core.sshCommand", "touch " + mark},
-		{"config", "diff.external", "touch " + mark},
-		{"config", "uploadpack.packObjectsHook", "touch " + mark},
-		{"config", "core.alternateRefsCommand", "touch " + mark},
-		{"config", "core.pager", "touch " + mark},
+	for _, setting := range []string{
+		"core.fsmonitor", "filter.x.smudge", "filter.x.clean", "filter.x.process", "core.sshCommand", "diff.external",
+		"uploadpack.packObjectsHook", "core.alternateRefsCommand", "core.pager",
 	} {
-		git(t, dir, c...)
+		git(t, dir, "config", setting, "touch "+mark)
 	}
 	write(t, dir, map[string]string{".gitattributes": "* filter=x\n"})
 	for _, hook := range []string{"post-checkout", "post-index-change", "reference-transaction"} {
 		write(t, dir, map[string]string{".git/hooks/" + hook: "#!/bin/sh\ntouch " + mark + "\n"})
 		must.Do(t, os.Chmod(filepath.Join(dir, ".git/hooks", hook), 0o755))
 	}
-	o := workspace.Options{Dir: dir, Mode: workspace.Clone}
-	if err := workspace.Check(t.Context(), workspace.Options{Dir: dir, Mode: workspace.Clone, Base: t.TempDir()}); err != nil {
-		t.Error(err)
-	}
-	of(t, manager(t, o), "ada")
+	must.Do(t, workspace.Check(t.Context(), workspace.Options{Dir: dir, Mode: workspace.Clone, Base: t.TempDir()}))
+	cloned(t, dir)
 	if _, err := os.Stat(mark); err == nil {
 		t.Error("a program that the repository configures was run")
 	}
@@ -169,13 +149,9 @@ func TestClone_saysWhatItLacks(t *testing.T) {
 	write(t, filepath.Dir(outside), map[string]string{"outside": secret})
 	must.Do(t, os.Link(outside, filepath.Join(dir, "hard")))
 	must.Do(t, os.Symlink(outside, filepath.Join(dir, "link")))
-	ws := of(t, manager(t, workspace.Options{Dir: dir, Mode: workspace.Clone}), "ada")
-	if note := ws.Info().Note; !strings.Contains(note, `lacks 1 entry`) || !strings.Contains(note, "hard") {
-		t.Errorf("note: %s", note)
-	}
-	if got := succeed(t, ws, "list_dir", map[string]any{}); !strings.Contains(got, "PARTIAL RESULT: The clone lacks 1 entry") {
-		t.Errorf("list_dir: %s", got)
-	}
+	ws := cloned(t, dir)
+	contains(t, ws.Info().Note, "lacks 1 entry", "hard")
+	contains(t, succeed(t, ws, "list_dir", map[string]any{}), "PARTIAL RESULT: The clone lacks 1 entry")
 	if out, err := call(t, ws, "search", map[string]any{"pattern": secret}); err != nil || strings.Contains(out.Text, ":1:") {
 		t.Errorf("search: %v %s", err, out.Text)
 	}
@@ -185,7 +161,7 @@ func TestClone_copiesNothingThroughLinks(t *testing.T) {
 	dir, outside := repository(t), t.TempDir()
 	write(t, outside, map[string]string{"lib.go": secret, "new.go": secret})
 	must.Do(t, errors.Join(os.RemoveAll(filepath.Join(dir, "sub")), os.Symlink(outside, filepath.Join(dir, "sub"))))
-	ws := of(t, manager(t, workspace.Options{Dir: dir, Mode: workspace.Clone}), "ada")
+	ws := cloned(t, dir)
 	if got := ran(t, ws, sh("git status --porcelain; test -h sub && rm sub; grep -r "+secret+" .")); strings.Contains(got.Output, secret) {
 		t.Errorf("what is outside is in the clone: %s", got.Output)
 	}
@@ -196,7 +172,7 @@ func TestClone_copiesNothingThroughLinks(t *testing.T) {
 
 func TestRun_hasNothingButWhatTheCommandNames(t *testing.T) {
 	t.Setenv("ROUNDTABLE_TEST_KEY", secret)
-	ws := of(t, manager(t, workspace.Options{Dir: repository(t), Mode: workspace.Clone}), "ada")
+	ws := cloned(t, repository(t))
 	c := tools.Command{Argv: []string{"/usr/bin/env"}, Env: []string{"A=1", "B=two words"}}
 	if got := ran(t, ws, c); !strings.HasPrefix(got.Output, "A=1\nB=two words\nROUNDTABLE_PROGRAM=") || strings.Count(got.Output, "\n") != 3 {
 		t.Errorf("environment: %q", got.Output)
@@ -223,7 +199,7 @@ func TestRun_hasNothingButWhatTheCommandNames(t *testing.T) {
 }
 
 func TestRun_keepsHeadAndTailOfTheOutput(t *testing.T) {
-	ws := of(t, manager(t, workspace.Options{Dir: repository(t), Mode: workspace.Clone}), "ada")
+	ws := cloned(t, repository(t))
 	for _, c := range []struct {
 		name, script, head, tail string
 		cut                      bool
@@ -258,7 +234,7 @@ func TestRun_memoryIsBoundedHoweverMuchACommandWrites(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes 1 GB")
 	}
-	ws := of(t, manager(t, workspace.Options{Dir: repository(t), Mode: workspace.Clone}), "ada")
+	ws := cloned(t, repository(t))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	got := ran(t, ws, sh("head -c 1000000000 /dev/zero"))
@@ -270,12 +246,7 @@ func TestRun_memoryIsBoundedHoweverMuchACommandWrites(t *testing.T) {
 
 // fifo returns the path of a FIFO, and what a command and its children write to it. All
 // of them hold it open, so that it ends when the last of them is gone.
-func fifo(t testing.TB) (path string, written <-chan *bufio.Reader) {
-	t.Helper()
-	return fifoIn(t, t.TempDir())
-}
-
-func fifoIn(t testing.TB, dir string) (path string, written <-chan *bufio.Reader) {
+func fifo(t testing.TB, dir string) (path string, written <-chan *bufio.Reader) {
 	t.Helper()
 	path = filepath.Join(dir, "fifo")
 	must.Do(t, syscall.Mkfifo(path, 0o600))
@@ -293,8 +264,8 @@ func fifoIn(t testing.TB, dir string) (path string, written <-chan *bufio.Reader
 }
 
 func TestRun_whenItsContextEndsTheWholeGroupIsGone(t *testing.T) {
-	ws := of(t, manager(t, workspace.Options{Dir: repository(t), Mode: workspace.Clone}), "ada")
-	path, written := fifo(t)
+	ws := cloned(t, repository(t))
+	path, written := fifo(t, t.TempDir())
 	// The command ignores requests to end, as its children and grandchildren do.
 	script := `exec 9> ` + path + `
 trap '' TERM HUP INT
@@ -307,12 +278,18 @@ trap '' TERM HUP INT
 echo started
 echo command >&9
 while :; do sleep 100; done`
+	stopAfter(t, ws, script, written, 3)
+}
+
+// stopAfter stops a command once so many lines were written, which leaves nothing that could write.
+func stopAfter(t *testing.T, ws tools.Workspace, script string, written <-chan *bufio.Reader, lines int) {
+	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := errors.New("the user stopped it")
 	readers := make(chan *bufio.Reader, 1)
 	go func() {
 		r := <-written
-		for range 3 {
+		for range lines {
 			if _, err := r.ReadString('\n'); err != nil {
 				t.Error(err)
 			}
@@ -335,8 +312,8 @@ func TestRun_whenItEndsNothingGoesOn(t *testing.T) {
 			if _, err := exec.LookPath("setsid"); strings.HasPrefix(script, "setsid") && (err != nil || runtime.GOOS != "linux") {
 				t.Skip("there is no setsid, or nothing finds what it starts")
 			}
-			ws := of(t, manager(t, workspace.Options{Dir: repository(t), Mode: workspace.Clone}), "ada")
-			path, written := fifo(t)
+			ws := cloned(t, repository(t))
+			path, written := fifo(t, t.TempDir())
 			if got := ran(t, ws, sh("exec 9> "+path+"; "+script+" echo done")); got.Output != "done\n" {
 				t.Errorf("output %q", got.Output)
 			}
@@ -348,7 +325,7 @@ func TestRun_whenItEndsNothingGoesOn(t *testing.T) {
 }
 
 func TestRun_doesNotStartOnceItsContextHasEnded(t *testing.T) {
-	ws := of(t, manager(t, workspace.Options{Dir: repository(t), Mode: workspace.Clone}), "ada")
+	ws := cloned(t, repository(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := ws.Run(ctx, sh("touch started")); !errors.Is(err, context.Canceled) {

@@ -56,7 +56,7 @@ func TestClone_hasNoFilesOfKeys(t *testing.T) {
 	dir := withSecrets(t)
 	git(t, dir, "init", "--quiet")
 	git(t, dir, "add", "main.go", "notes.txt")
-	ws := of(t, manager(t, workspace.Options{Dir: dir, Mode: workspace.Clone}), "ada")
+	ws := cloned(t, dir)
 	for _, name := range secretFiles {
 		if _, err := os.Stat(filepath.Join(ws.Info().Dir, name)); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: %v", name, err)

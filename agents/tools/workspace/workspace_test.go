@@ -51,6 +51,30 @@ func local(t testing.TB, dir string) tools.Workspace {
 	return of(t, manager(t, workspace.Options{Dir: dir, Mode: workspace.Local}), "ada")
 }
 
+// localWith returns a workspace that reads files of the test.
+func localWith(t testing.TB, files map[string]string) tools.Workspace {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, dir, files)
+	return local(t, dir)
+}
+
+// cloned returns a clone of a repository.
+func cloned(t testing.TB, dir string) tools.Workspace {
+	t.Helper()
+	return of(t, manager(t, workspace.Options{Dir: dir, Mode: workspace.Clone}), "ada")
+}
+
+// contains checks that a text has parts.
+func contains(t testing.TB, got string, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %.800s", want, got)
+		}
+	}
+}
+
 // call runs a tool within the default bounds.
 func call(t testing.TB, ws tools.Workspace, name string, args map[string]any) (tools.Output, error) {
 	t.Helper()
@@ -91,17 +115,6 @@ func git(t testing.TB, dir string, args ...string) string {
 		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 	return string(out)
-}
-
-func TestTools_schemasAreAcceptedByTheExecutor(t *testing.T) {
-	e := must.Get(tools.NewExecutor(tools.Sources{Workspaces: &workspace.Manager{}}, workspace.Tools()...))(t)
-	var names []string
-	for _, s := range e.Specs() {
-		names = append(names, s.Name)
-	}
-	if got := strings.Join(names, " "); got != "find_files list_dir read_file search" {
-		t.Errorf("tools: %s", got)
-	}
 }
 
 func TestReadFile_numbersLinesAndSaysWhatItLeavesOut(t *testing.T) {
@@ -146,11 +159,7 @@ func TestReadFile_numbersLinesAndSaysWhatItLeavesOut(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := succeed(t, ws, "read_file", c.args)
-			for _, want := range c.want {
-				if !strings.Contains(got, want) {
-					t.Errorf("no %q in %.600q", want, got)
-				}
-			}
+			contains(t, got, c.want...)
 			if c.not != "" && strings.Contains(got, c.not) {
 				t.Errorf("%q in %.600q", c.not, got)
 			}
@@ -176,8 +185,7 @@ func TestReadFile_numbersLinesAndSaysWhatItLeavesOut(t *testing.T) {
 }
 
 func TestTools_leaveOutWhatGitIgnores(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, map[string]string{
+	ws := localWith(t, map[string]string{
 		".gitignore":        "*.log\n/build/\n.env\n!keep.log\n",
 		".git/config":       "[remote] needle",
 		".git/info/exclude": "private.txt\n",
@@ -192,7 +200,6 @@ func TestTools_leaveOutWhatGitIgnores(t *testing.T) {
 		"src/main.go":       "package main // needle",
 		"src/build/x.txt":   "needle",
 	})
-	ws := local(t, dir)
 	found := succeed(t, ws, "find_files", map[string]any{"pattern": "**"})
 	want := "6 files match.\n.gitignore\nkeep.log\nsrc/.gitignore\nsrc/a.log\nsrc/build/x.txt\nsrc/main.go"
 	if found != want {

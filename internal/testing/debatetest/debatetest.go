@@ -75,6 +75,12 @@ func (f *Scenario) EndRound() { f.Current().Ended = Began.Add(time.Hour) }
 func (f *Scenario) PlayRound(text string) {
 	f.Helper()
 	f.BeginRound("")
+	f.FinishRound(text)
+}
+
+// FinishRound has every seat say the same in the round under way, and ends it.
+func (f *Scenario) FinishRound(text string) {
+	f.Helper()
 	for _, p := range f.Seats {
 		f.Say(p.ID, text)
 	}
@@ -125,8 +131,9 @@ func (f *Scenario) SayInStep(step debate.Step, seat agents.ID) {
 	case debate.AsksRanking:
 		text = strings.Replace(text, `"citations"`, fmt.Sprintf(`"ranking": ["%s %d"], "citations"`, f.Mode.Label, n%3+1), 1)
 	case debate.AsksFindings:
-		lists := fmt.Sprintf(`"findings": [{"title": "Leak of %s", "where": "F1:%d", "severity": "high", "why": "It is not closed."}]`,
-			who.Name, 5+n%3)
+		where := []string{"F1:7", "F1:6", "F1:900", "all of db", "F1:5"}[n%5] // there is no line 900
+		lists := fmt.Sprintf(`"findings": [{"title": "Leak of %s", "where": %q, "severity": "high", "why": "It is not closed."}]`,
+			who.Name, where)
 		if f.Current().Number > 1 {
 			lists = fmt.Sprintf(`"findings": [], "judgements": [{"finding": "H%d", "true": "yes", "why": "Nothing closes it."}]`,
 				n%len(f.Seats)+1)

@@ -13,13 +13,13 @@ import (
 	"roundtable/internal/testing/must"
 )
 
-// spellings returns ways in which a member may print the mark that it saw.
 // What looks like the digits of a mark: letters of other scripts, and Latin ones.
 var (
 	alike = strings.NewReplacer("a", "а", "b", "ь", "c", "с", "d", "ԁ", "e", "е", "f", "ƒ", "0", "о", "1", "і", "3", "з", "4", "ч", "5", "ѕ", "6", "б")
 	latin = strings.NewReplacer("0", "o", "1", "l")
 )
 
+// spellings returns ways in which a member may print the mark that it saw.
 func spellings(mark string) []string {
 	between := func(s string) string { return strings.Join(strings.Split(mark, ""), s) }
 	moved := func(from, to rune) string {

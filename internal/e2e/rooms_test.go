@@ -14,36 +14,36 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 5850, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 5847, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 2799, `^tui/setup/`},
-	{"tui/form", 2305, `^tui/form/`},
-	{"tui/debateview", 2490, `^tui/debateview/`},
+	{"tui/form", 2302, `^tui/form/`},
+	{"tui/debateview", 2487, `^tui/debateview/`},
 	{"tui/pane", 1600, `^tui/pane/`},
 	{"tui/verdictview", 1054, `^tui/verdictview/`},
 	{"tui/home", 1282, `^tui/home/`},
-	{"tui/markdown", 1821, `^tui/markdown/`},
-	{"tui, all other", 2651, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 7295, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 7400, `^debate/(statement|verdict|report)/`},
-	{"debate/prompt", 2924, `^debate/prompt/`},
+	{"tui/markdown", 1820, `^tui/markdown/`},
+	{"tui, all other", 2646, `^tui/`},
+	{"debate values, ledger, modes, cite, budget", 7286, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate/statement, verdict, report", 7398, `^debate/(statement|verdict|report)/`},
+	{"debate/prompt", 2915, `^debate/prompt/`},
 	{"debate/engine", 3426, `^debate/engine/`},
 	{"debate/control", 2896, `^debate/control/`},
-	{"debate/eval, stats", 693, `^debate/(eval|stats)/`},
+	{"debate/eval, stats", 691, `^debate/(eval|stats)/`},
 	{"agents", 2032, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4043, `^agents/openai/`},
-	{"agents/acp", 2786, `^agents/acp/`},
+	{"agents/acp", 2783, `^agents/acp/`},
 	{"agents/demo", 1000, `^agents/demo/`},
 	{"agents/tools", 4741, `^agents/tools/`},
 	{"store", 4106, `^store/`},
-	{"app, cli", 8105, `^internal/(app|cli)/`},
+	{"app, cli", 8103, `^internal/(app|cli)/`},
 	{"config, catalog", 3656, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver", 4498, `^internal/(linear|headless|mcpserver)/`},
+	{"linear, headless, mcpserver", 4500, `^internal/(linear|headless|mcpserver)/`},
 	{"ground and rest", 5547, `.`},
 }
 
 const (
 	mostLines      = 87000
-	mostTestLines  = 75042
+	mostTestLines  = 73233
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

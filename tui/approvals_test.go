@@ -27,7 +27,7 @@ func TestApprovals_areOpenedByTheUserAndSent(t *testing.T) {
 		r.sees("A approve (1)")
 		r.press("A")
 		r.sees("Commands to approve", "1 waiting", "/clones/cy", "ctrl+s deny", "asks to run:")
-		r.misses("A: approve")
+		r.misses("A: approve", "tab next command")
 		r.press("ctrl+s")
 		if got := run.wasAsked(); strings.Contains(got, "decide") {
 			t.Fatalf("decided at once: %s", got)
@@ -49,5 +49,7 @@ func TestApprovals_areOpenedByTheUserAndSent(t *testing.T) {
 		r.misses("A approve", "asks to run:")
 		r.press("A")
 		r.sees("No command is waiting.")
+		r.press("y")
+		r.sees("Not typed anywhere: nothing here takes text.")
 	})
 }

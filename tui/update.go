@@ -1,12 +1,14 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
 
@@ -194,11 +196,14 @@ func (m *Model) notTyped() {
 	if !m.stack.showsSession() {
 		return
 	}
-	words := m.commands.keys.of("/") + " searches"
-	if tell := m.commands.keys.of("i"); m.commands.has("tell") {
-		words = tell + " tells a seat, " + words
+	does := func(id, key, what string) string {
+		if !m.commands.has(id) {
+			return ""
+		}
+		return m.commands.keys.of(key) + what
 	}
-	m.tell(screen.Info, "Not typed anywhere: "+words+".")
+	words := text.Join(", ", does("tell", "i", " tells a seat"), does("search", "/", " searches"))
+	m.tell(screen.Info, "Not typed anywhere: "+cmp.Or(words, "nothing here takes text")+".")
 }
 
 // paste gives pasted text to the field in focus, never to commands. On the screens of a debate it

@@ -217,7 +217,7 @@ func (sc *Screen) keys() []screen.Command {
 		{Binding: bind("approval-up", "", ""), Group: screen.Moving, InField: true, Run: move(sc.moveChoice, -1)},
 		{
 			Binding: bind("approval-next", "tab", "next command"), Title: "Next command", Group: screen.Moving, InField: true,
-			Hint: screen.Say("tab next command"), Rank: 4, Run: move(sc.moveItem, 1),
+			Hint: sc.nextHint, Rank: 4, Run: move(sc.moveItem, 1),
 		},
 		{
 			Binding: bind("approval-previous", "", ""), Title: "Previous command", Group: screen.Moving, InField: true,
@@ -267,6 +267,13 @@ func (sc *Screen) chooseHint() string {
 		return ""
 	}
 	return sc.th.Symbols.Up + " " + sc.th.Symbols.Down + " choose"
+}
+
+func (sc *Screen) nextHint() string {
+	if len(sc.items) < 2 {
+		return ""
+	}
+	return "tab next command"
 }
 
 // Title says how many commands wait.

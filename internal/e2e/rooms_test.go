@@ -14,7 +14,7 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 5847, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 5852, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 2799, `^tui/setup/`},
 	{"tui/form", 2302, `^tui/form/`},
 	{"tui/debateview", 2487, `^tui/debateview/`},
@@ -22,7 +22,7 @@ var rooms = []struct {
 	{"tui/verdictview", 1054, `^tui/verdictview/`},
 	{"tui/home", 1282, `^tui/home/`},
 	{"tui/markdown", 1820, `^tui/markdown/`},
-	{"tui, all other", 2646, `^tui/`},
+	{"tui, all other", 2653, `^tui/`},
 	{"debate values, ledger, modes, cite, budget", 7286, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 7398, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 2915, `^debate/prompt/`},
@@ -43,7 +43,7 @@ var rooms = []struct {
 
 const (
 	mostLines      = 87000
-	mostTestLines  = 73233
+	mostTestLines  = 73235
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -82,14 +82,15 @@ func TestHTTP_whatGoesWrongIsSaid(t *testing.T) {
 		{"redirect", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
 		}, "which is not followed"},
-		{"unauthorized", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }, "Unauthorized"},
+		{"unauthorized", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }, "Unauthorized; check the key"},
 		{"echoes the key", func(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, "bad key "+r.Header.Get("Authorization"), http.StatusForbidden)
-		}, "Forbidden"},
+		}, "Forbidden; check the key that headers_env names"},
 		{"another page", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = w.Write([]byte("<html>Welcome\x1b[2J</html>"))
-		}, "cannot be used"},
+		}, `its url does not answer as an MCP server does: unsupported content type "text/html"`},
+		{"another path", http.NotFound, "its url does not answer as an MCP server does: Not Found"},
 		{"endless", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			for {

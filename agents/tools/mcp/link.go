@@ -213,7 +213,12 @@ func (l *link) explain(err error) error {
 	case l.process != nil:
 		return errors.New("it closed the connection")
 	}
-	return errors.New(text.Clip(text.Line(strings.TrimPrefix(err.Error(), "connection closed: ")), maxQuote))
+	words := strings.TrimPrefix(err.Error(), "connection closed: ")
+	if _, sent, ok := strings.Cut(words, `sending "`); ok { // the SDK names its methods
+		_, words, _ = strings.Cut(sent, `": `)
+		words = "its url does not answer as an MCP server does: " + words
+	}
+	return errors.New(text.Clip(text.Line(words), maxQuote))
 }
 
 func (l *link) silence() error {
@@ -244,7 +249,8 @@ func newHTTPTransport(c Config, headers map[string]string) *sdk.StreamableClient
 }
 
 // boundedTransport adds the configured headers to requests, refuses redirects, which
-// would carry the headers and the arguments to somebody else, and bounds responses.
+// would carry the headers and the arguments to somebody else, says what to do where the
+// server wants a key, and bounds responses.
 type boundedTransport struct {
 	headers map[string]string
 	base    *http.Transport
@@ -260,10 +266,14 @@ func (t boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
+	switch code := resp.StatusCode; {
+	case code >= 300 && code < 400:
 		_ = resp.Body.Close()
 		return nil, fmt.Errorf("the server redirects to %s, which is not followed; put the final address into url",
 			text.Label(resp.Header.Get("Location")))
+	case code == http.StatusUnauthorized || code == http.StatusForbidden:
+		_ = resp.Body.Close()
+		return nil, fmt.Errorf("the server answers %s; check the key that headers_env names", http.StatusText(code))
 	}
 	resp.Body = &boundedBody{resp.Body, maxResponse}
 	return resp, nil

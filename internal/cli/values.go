@@ -57,6 +57,7 @@ func flagValues() map[string]flagValue {
 		"eval/facts": {name: "asked|none", offer: fixed(eval.FactsAsked, eval.FactsNone), list: true},
 		"name":       {name: "NAME"}, "focus": {name: "TEXT"},
 		"format": {name: "FORMAT", offer: formats}, "limit": {name: "N"},
+		"review/format": {name: "FORMAT", offer: fixed(slices.Sorted(maps.Keys(reviewFormats()))...)},
 		"note": {name: "TEXT"}, "output": path,
 		"copy":       path,
 		"print":      {name: "CLIENT", offer: fixed(printedNames()...)},

@@ -58,7 +58,7 @@ func flagValues() map[string]flagValue {
 		"name":       {name: "NAME"}, "focus": {name: "TEXT"},
 		"format": {name: "FORMAT", offer: formats}, "limit": {name: "N"},
 		"review/format": {name: "FORMAT", offer: fixed(slices.Sorted(maps.Keys(reviewFormats()))...)},
-		"note": {name: "TEXT"}, "output": path,
+		"note":          {name: "TEXT"}, "output": path,
 		"copy":       path,
 		"print":      {name: "CLIENT", offer: fixed(printedNames()...)},
 		"prompt":     {name: "SEAT", offer: typing.seatsOfDebate},

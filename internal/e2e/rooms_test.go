@@ -33,9 +33,9 @@ var rooms = []struct {
 	{"agents/openai", 4043, `^agents/openai/`},
 	{"agents/acp", 2783, `^agents/acp/`},
 	{"agents/demo", 1000, `^agents/demo/`},
-	{"agents/tools", 4741, `^agents/tools/`},
+	{"agents/tools", 4751, `^agents/tools/`},
 	{"store", 4106, `^store/`},
-	{"app, cli", 8103, `^internal/(app|cli)/`},
+	{"app, cli", 8104, `^internal/(app|cli)/`},
 	{"config, catalog", 3656, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver", 4500, `^internal/(linear|headless|mcpserver)/`},
 	{"ground and rest", 5547, `.`},
@@ -43,7 +43,7 @@ var rooms = []struct {
 
 const (
 	mostLines      = 87000
-	mostTestLines  = 73235
+	mostTestLines  = 73236
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -213,12 +213,7 @@ func (l *link) explain(err error) error {
 	case l.process != nil:
 		return errors.New("it closed the connection")
 	}
-	words := strings.TrimPrefix(err.Error(), "connection closed: ")
-	if _, sent, ok := strings.Cut(words, `sending "`); ok { // the SDK names its methods
-		_, words, _ = strings.Cut(sent, `": `)
-		words = "its url does not answer as an MCP server does: " + words
-	}
-	return errors.New(text.Clip(text.Line(words), maxQuote))
+	return errors.New(text.Clip(text.Line(strings.TrimPrefix(err.Error(), "connection closed: ")), maxQuote))
 }
 
 func (l *link) silence() error {
@@ -250,7 +245,7 @@ func newHTTPTransport(c Config, headers map[string]string) *sdk.StreamableClient
 
 // boundedTransport adds the configured headers to requests, refuses redirects, which
 // would carry the headers and the arguments to somebody else, says what to do where the
-// server wants a key, and bounds responses.
+// server wants a key or has web pages, and bounds responses.
 type boundedTransport struct {
 	headers map[string]string
 	base    *http.Transport
@@ -274,6 +269,9 @@ func (t boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
 		_ = resp.Body.Close()
 		return nil, fmt.Errorf("the server answers %s; check the key that headers_env names", http.StatusText(code))
+	case strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html"):
+		_ = resp.Body.Close()
+		return nil, fmt.Errorf("the server answers with a web page (%d %s), not as an MCP server does; check url", code, http.StatusText(code))
 	}
 	resp.Body = &boundedBody{resp.Body, maxResponse}
 	return resp, nil

@@ -33,7 +33,7 @@ var rooms = []struct {
 	{"agents/openai", 4043, `^agents/openai/`},
 	{"agents/acp", 2783, `^agents/acp/`},
 	{"agents/demo", 1000, `^agents/demo/`},
-	{"agents/tools", 4751, `^agents/tools/`},
+	{"agents/tools", 4749, `^agents/tools/`},
 	{"store", 4106, `^store/`},
 	{"app, cli", 8104, `^internal/(app|cli)/`},
 	{"config, catalog", 3656, `^internal/(config|catalog)/`},
@@ -43,7 +43,7 @@ var rooms = []struct {
 
 const (
 	mostLines      = 87000
-	mostTestLines  = 73236
+	mostTestLines  = 73235
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

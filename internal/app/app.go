@@ -18,6 +18,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -60,8 +62,9 @@ type App struct {
 	logFile    io.Closer
 	StateDir   string // "": there is none
 	LogPath    string // "": no log is written
-	closers    []io.Closer
-	keyEnv     []string // the environment of key commands
+	opened     sync.Mutex
+	closers    []io.Closer // guarded by opened: a screen may open the database while the program ends
+	keyEnv     []string    // the environment of key commands
 
 	AllowCommands [][]string // see engine.Options
 
@@ -97,15 +100,24 @@ func New(p Process) *App {
 
 // Close closes what the command opened, in reverse order.
 func (a *App) Close() {
-	for i := len(a.closers) - 1; i >= 0; i-- {
-		if err := a.closers[i].Close(); err != nil {
+	a.opened.Lock()
+	all := a.closers
+	a.closers = nil
+	a.opened.Unlock()
+	for _, c := range slices.Backward(all) {
+		if err := c.Close(); err != nil {
 			a.Log.Error("close", "cause", err)
 		}
 	}
-	a.closers = nil
 	if a.logFile != nil {
 		_ = a.logFile.Close() // there is no log left to report it to
 	}
+}
+
+func (a *App) closeAtEnd(c io.Closer) {
+	a.opened.Lock()
+	defer a.opened.Unlock()
+	a.closers = append(a.closers, c)
 }
 
 // ConfigPath returns the path of the configuration file. Named reports whether the user
@@ -261,7 +273,7 @@ func (a *App) OpenUnchanged(ctx context.Context) (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.closers = append(a.closers, s)
+	a.closeAtEnd(s)
 	for _, n := range s.Notices() {
 		a.Warn(n)
 	}

@@ -23,7 +23,7 @@ import (
 // first asked. They are closed with the app.
 func (a *App) MCPServers(configs map[string]mcp.Config, approvals mcp.Approvals) *mcp.Servers {
 	s := mcp.New(configs, mcp.Options{Env: a.Env, Approvals: approvals, Version: Version()})
-	a.closers = append(a.closers, s)
+	a.closeAtEnd(s)
 	return s
 }
 
@@ -127,7 +127,7 @@ func (a *App) OpenClients(ctx context.Context, cfg config.Config, pace time.Dura
 		Env: a.Env, CommandEnv: a.keyEnv, Log: a.Log, Pace: pace, Version: Version(),
 		Guard: ownCommand(AgentGuard), Tools: names, NoCommands: a.NoCommands,
 	})
-	a.closers = append(a.closers, c)
+	a.closeAtEnd(c)
 	return c
 }
 
@@ -156,7 +156,7 @@ func (a *App) player(s *store.Store, b Builder, c *config.Clients) Player {
 		o = a.Parts(o)
 	}
 	e := engine.New(o)
-	a.closers = append(a.closers, e)
+	a.closeAtEnd(e)
 	return Player{e, b.seatModels}
 }
 

@@ -271,7 +271,8 @@ func (t boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, fmt.Errorf("the server answers %s; check the key that headers_env names", http.StatusText(code))
 	case strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html"):
 		_ = resp.Body.Close()
-		return nil, fmt.Errorf("the server answers with a web page (%d %s), not as an MCP server does; check url", code, http.StatusText(code))
+		return nil, fmt.Errorf("the server answers with a web page (%d %s), not as an MCP server does; check url",
+			code, http.StatusText(code))
 	}
 	resp.Body = &boundedBody{resp.Body, maxResponse}
 	return resp, nil

@@ -330,7 +330,7 @@ func TestSpeak_makesEmptyAndRepeatedIdsUniqueAndEchoesThem(t *testing.T) {
 	}
 }
 
-// Calls are limited, and repeated or refused ones are told of; no limit takes the answer away.
+// Tool calls are limited, and the model is told when one repeats or is refused. It still gets to answer.
 func TestSpeak_aModelThatCallsTooMuchStillAnswers(t *testing.T) {
 	look, done := call("", "look", "1"), text("Done.")
 	wordless := func(c scriptedCompletion) scriptedCompletion { return scriptedCompletion{chunks: c.chunks[1:]} }

@@ -216,7 +216,7 @@ func TestBreakCall_countsWhatCameToNothing(t *testing.T) {
 		t.Errorf("the list says %v and %d tokens", got.Cost, got.Tokens)
 	}
 	must.Do(t, s.BeginCall(ctx, turn, debate.ForMember, 2, agents.Request{}))
-	repaired := must.Get(s.Repair(ctx, id))(t) // as after a crash amid the second
+	repaired := must.Get(s.Repair(ctx, id))(t) // as after a crash during the second
 	more := agents.Request{}.Tokens()          // the prompt of the second, which the server may have read
 	if got := repaired.History[0].Responses[0]; got.Cost == nil || *got.Cost != known+float64(more)*1.5/1e6 ||
 		got.Usage.Input != 30+more || got.Calls != 2 {

@@ -42,7 +42,7 @@ func (f *folders) TempDir(call string) (string, error) {
 	return dir, os.MkdirAll(dir, 0o700)
 }
 
-// folder is a workspace that knows what comes of commands.
+// folder is a workspace with scripted results of commands.
 type folder struct{ dir string }
 
 func (f folder) Info() tools.WorkspaceInfo { return tools.WorkspaceInfo{Mode: "clone", Dir: f.dir} }

@@ -213,7 +213,7 @@ func TestBuilder_keepsJoiners(t *testing.T) {
 	}
 }
 
-// formOf returns the form of a new debate with an offer, in which a question stands.
+// formOf returns a new-debate form with an offer and a topic filled in.
 func formOf(o setup.Options, mode string) *setup.Form {
 	f := setup.NewForm(theme.New(theme.Options{}), time.Now)
 	f.SetSize(120, 40)

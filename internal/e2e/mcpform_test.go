@@ -323,7 +323,7 @@ func TestMCP_anAcceptedProposalNamesWhoMadeIt(t *testing.T) {
 	}
 }
 
-// What the assistant proposes while a form is open stands in no form: the same words are the person's own.
+// A proposal made while a form is open was not shown in it, so equal words count as the person's own.
 func TestMCP_aProposalThatNoFormShowedIsAcceptedByNobody(t *testing.T) {
 	t.Parallel()
 	env, person := home(t), newPerson()

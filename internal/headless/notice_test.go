@@ -54,7 +54,7 @@ func TestTextReporter_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) 
 	}
 }
 
-// transcript returns what a reporter tells of a session that nobody plays.
+// transcript returns what a reporter prints for a session that is not running.
 func transcript(r headless.TextReporter, s debate.Session) string {
 	var b strings.Builder
 	r.Out = &b
